@@ -1,0 +1,327 @@
+//! The circuit itself: the state machine under a lock, and the word that spares healthy calls the lock.
+
+use std::sync::Arc as StdArc;
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
+use super::outbox::Outbox;
+use super::tally::Tally;
+use super::word::Word;
+use crate::clock::{Time, TimeSource};
+use crate::config::Config;
+use crate::event::{Event, Hooks};
+use crate::evidence::Evidence;
+use crate::key::Key;
+use crate::machine::{Entry, Era, Face, Machine, Transition};
+use crate::nesting;
+use crate::rejection::{CircuitOpen, Rejection, RejectionReason};
+use crate::report::Report;
+use crate::site::Site;
+use crate::snapshot::Snapshot;
+use crate::state::State;
+use crate::sync::{AtomicU64, Mutex, MutexGuard, Ordering, lock};
+
+/// What all circuits of a registry share.
+#[derive(Default)]
+pub(crate) struct Surroundings {
+    pub(crate) time: TimeSource,
+    pub(crate) hooks: Hooks,
+}
+
+pub(crate) struct Inner {
+    /// A [`Word`]. Written under the lock alone.
+    word: AtomicU64,
+    /// Until when an open circuit rejects, in nanoseconds; written before the word that says open.
+    open_until: AtomicU64,
+    rejected: AtomicU64,
+    /// When the circuit was last asked for, in nanoseconds.
+    last_used: AtomicU64,
+    guarded: Mutex<Guarded>,
+    connection: StdArc<str>,
+    config: Config,
+    surroundings: StdArc<Surroundings>,
+    /// False once the registry was told to forget it while somebody still held a handle.
+    listed: AtomicBool,
+}
+
+/// What the lock guards.
+#[derive(Debug)]
+struct Guarded {
+    machine: Machine,
+    /// Boxed, for a healthy circuit has none.
+    tally: Option<Box<Tally>>,
+    outbox: Outbox,
+}
+
+/// The order in which circuits may be evicted: the first go first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Standing {
+    ClosedWithoutStreak,
+    ClosedWithStreak,
+    CooldownOver,
+}
+
+/// Why a call may be made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum AdmittedBy {
+    ClosedCircuit,
+    /// It is a probe.
+    OwnProbe,
+    /// It runs inside a probe, and the permit is that one's.
+    OuterProbe,
+}
+
+impl Inner {
+    pub(crate) fn new(connection: StdArc<str>, config: Config, surroundings: StdArc<Surroundings>, seed: u64) -> Self {
+        let machine = Machine::new(config.settings(), seed);
+        Self {
+            word: AtomicU64::new(Word::new(machine.era(), machine.face()).0),
+            open_until: AtomicU64::new(0),
+            rejected: AtomicU64::new(0),
+            last_used: AtomicU64::new(surroundings.time.now().as_nanos()),
+            guarded: Mutex::new(Guarded { machine, tally: None, outbox: Outbox::default() }),
+            connection,
+            config,
+            surroundings,
+            listed: AtomicBool::new(true),
+        }
+    }
+
+    pub(crate) fn connection(&self) -> &StdArc<str> {
+        &self.connection
+    }
+
+    pub(crate) fn now(&self) -> Time {
+        self.surroundings.time.now()
+    }
+
+    /// The moment at which a call begins that may be dropped: read from the clock only where it matters.
+    #[inline]
+    pub(crate) fn call_started(&self) -> Time {
+        if self.config.settings().dropped_after.is_some() { self.now() } else { Time::ORIGIN }
+    }
+
+    /// What a call says that was dropped before it finished.
+    pub(crate) fn report_of_drop(&self, started: Time) -> Report {
+        let too_late = self.config.settings().dropped_after.is_some_and(|limit| self.now().since(started) > limit);
+        Report::dropped(if too_late { Evidence::Failed } else { Evidence::Unknown })
+    }
+
+    /// Lets a call in, or rejects it.
+    #[inline]
+    pub(crate) fn admit(&self, site: &'static Site) -> Result<(Era, AdmittedBy), CircuitOpen> {
+        let word = self.word();
+        if word.is_closed() {
+            return Ok((word.era(), AdmittedBy::ClosedCircuit));
+        }
+        self.admit_unless_open(word, site)
+    }
+
+    #[cold]
+    fn admit_unless_open(&self, word: Word, site: &'static Site) -> Result<(Era, AdmittedBy), CircuitOpen> {
+        if word.is_held() {
+            return Err(self.reject(site, RejectionReason::HeldOpen, None, Time::ORIGIN));
+        }
+        let now = self.now();
+        if word.is_open() {
+            let until = Time::from_nanos(self.open_until.load(Ordering::Acquire));
+            if now < until {
+                return Err(self.reject(site, RejectionReason::InCooldown, Some(until), now));
+            }
+        }
+        let mut guarded = self.lock();
+        if let Some(era) = nesting::outer_era(self.identity()).filter(|era| guarded.machine.is_probing(*era)) {
+            return Ok((era, AdmittedBy::OuterProbe));
+        }
+        let (entry, transition) = guarded.machine.enter(self.config.settings(), site.may_probe, now);
+        self.publish(&guarded.machine);
+        let by = match guarded.machine.state(now) {
+            // It closed since the word was read.
+            State::Closed => AdmittedBy::ClosedCircuit,
+            State::Open | State::HalfOpen => AdmittedBy::OwnProbe,
+        };
+        self.unlock_and_tell(guarded, transition, site.operation);
+        match entry {
+            Entry::Admitted(era) => Ok((era, by)),
+            Entry::Rejected { reason, until } => Err(self.reject(site, reason, until, now)),
+        }
+    }
+
+    fn reject(&self, site: &Site, reason: RejectionReason, until: Option<Time>, now: Time) -> CircuitOpen {
+        self.rejected.fetch_add(1, Ordering::Relaxed);
+        CircuitOpen::new(Rejection {
+            connection: self.connection.clone(),
+            operation: site.operation,
+            reason,
+            retry_after: until.map(|until| until.since(now)),
+        })
+    }
+
+    /// Takes the result of a call that was let in in `era`.
+    #[inline]
+    pub(crate) fn settle(&self, era: Era, report: Report, site: &'static Site) {
+        // A success in a quiet circuit changes nothing, so nothing is written.
+        if report.is_plain_success() && self.word() == Word::quiet(era) {
+            return;
+        }
+        self.settle_under_lock(era, report, site);
+    }
+
+    #[cold]
+    fn settle_under_lock(&self, era: Era, report: Report, site: &'static Site) {
+        let now = self.now();
+        let mut guarded = self.lock();
+        let verdict = guarded.machine.settle(self.config.settings(), era, report.evidence, report.is_marked(), now);
+        self.publish(&guarded.machine);
+        guarded.tally.get_or_insert_default().add(&report, &verdict, site.operation, now);
+        self.last_used.store(now.as_nanos(), Ordering::Relaxed);
+        self.unlock_and_tell(guarded, verdict.transition(), site.operation);
+    }
+
+    pub(crate) fn trip(&self) {
+        self.force(|machine, config, now| machine.trip(config.settings(), now));
+    }
+
+    pub(crate) fn hold_open(&self) {
+        self.force(|machine, _, now| machine.hold_open(now));
+    }
+
+    pub(crate) fn reset(&self) {
+        self.force(|machine, _, now| machine.reset(now));
+    }
+
+    fn force(&self, change: impl FnOnce(&mut Machine, &Config, Time) -> Option<Transition>) {
+        let now = self.now();
+        let mut guarded = self.lock();
+        let transition = change(&mut guarded.machine, &self.config, now);
+        self.publish(&guarded.machine);
+        if transition.is_some_and(|transition| transition.to == State::Open) {
+            guarded.tally.get_or_insert_default().opened += 1;
+        }
+        self.unlock_and_tell(guarded, transition, None);
+    }
+
+    pub(crate) fn state(&self) -> State {
+        let word = self.word();
+        if word.is_closed() {
+            return State::Closed;
+        }
+        let now = self.now();
+        self.lock().machine.state(now)
+    }
+
+    pub(crate) fn snapshot(&self) -> Snapshot {
+        let now = self.now();
+        let guarded = self.lock();
+        let machine = &guarded.machine;
+        let nothing = Tally::default();
+        let tally = guarded.tally.as_deref().unwrap_or(&nothing);
+        Snapshot {
+            connection: Key::from(self.connection.clone()),
+            state: machine.state(now),
+            held: machine.is_held(),
+            streak: machine.streak(self.config.settings(), now),
+            retry_after: machine.cooldown_until(now).map(|until| until.since(now)),
+            times_opened: tally.opened,
+            marked_answers: tally.answers,
+            failed: tally.failed,
+            unknown: tally.unknown,
+            rejected: self.rejected.load(Ordering::Relaxed),
+            dropped: tally.dropped,
+            stale: tally.stale,
+            failures_cleared_by_answers: tally.cleared,
+            last_failure: tally.last_failure.as_ref().map(|moment| moment.seen_at(now)),
+            last_answer: tally.last_answer.as_ref().map(|moment| moment.seen_at(now)),
+        }
+    }
+
+    /// When somebody last asked for the circuit, or had a result worth noting.
+    pub(crate) fn last_used(&self) -> Time {
+        Time::from_nanos(self.last_used.load(Ordering::Relaxed))
+    }
+
+    /// Somebody asks for the circuit. Within `precision` of the last time nothing is written.
+    pub(crate) fn touch(&self, now: Time, precision: Duration) {
+        if now.since(self.last_used()) > precision {
+            self.last_used.store(now.as_nanos(), Ordering::Relaxed);
+        }
+        if !self.is_listed() {
+            self.set_listed(true);
+        }
+    }
+
+    pub(crate) fn is_listed(&self) -> bool {
+        self.listed.load(Ordering::Relaxed)
+    }
+
+    pub(crate) fn set_listed(&self, listed: bool) {
+        self.listed.store(listed, Ordering::Relaxed);
+    }
+
+    /// In which rank the circuit may be evicted; `None` where its state must not be lost.
+    pub(crate) fn standing(&self, now: Time) -> Option<Standing> {
+        let word = self.word();
+        if word.is_quiet() {
+            return Some(Standing::ClosedWithoutStreak);
+        }
+        let guarded = self.lock();
+        let machine = &guarded.machine;
+        match machine.state(now) {
+            State::Closed if machine.streak(self.config.settings(), now) == 0 => Some(Standing::ClosedWithoutStreak),
+            State::Closed => Some(Standing::ClosedWithStreak),
+            State::HalfOpen if !machine.is_under_probe(now) => Some(Standing::CooldownOver),
+            State::HalfOpen | State::Open => None,
+        }
+    }
+
+    /// Tells this circuit from every other that lives at the same time.
+    #[inline]
+    pub(crate) fn identity(&self) -> usize {
+        std::ptr::from_ref(self).addr()
+    }
+
+    #[inline]
+    fn word(&self) -> Word {
+        Word(self.word.load(Ordering::Acquire))
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Guarded> {
+        lock(&self.guarded)
+    }
+
+    fn publish(&self, machine: &Machine) {
+        let face = machine.face();
+        if let Face::Open { until, .. } = face {
+            self.open_until.store(until.as_nanos(), Ordering::Release);
+        }
+        self.word.store(Word::new(machine.era(), face).0, Ordering::Release);
+    }
+
+    /// Puts the event of a transition in the outbox, unlocks, and tells the hooks what is there.
+    fn unlock_and_tell(
+        &self,
+        mut guarded: MutexGuard<'_, Guarded>,
+        transition: Option<Transition>,
+        operation: Option<&'static str>,
+    ) {
+        let Some(Transition { from, to, reason }) = transition else { return };
+        if self.surroundings.hooks.is_empty() {
+            return;
+        }
+        let connection = Key::from(self.connection.clone());
+        guarded.outbox.put(Event { connection, from, to, reason, operation });
+        drop(guarded);
+        self.deliver();
+    }
+
+    /// Tells the hooks, outside the lock and in order: who finds another thread at it leaves its event to that one.
+    fn deliver(&self) {
+        let mut batch = self.lock().outbox.start();
+        while let Some(events) = batch {
+            for event in &events {
+                self.surroundings.hooks.tell(event);
+            }
+            batch = self.lock().outbox.go_on();
+        }
+    }
+}

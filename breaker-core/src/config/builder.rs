@@ -1,0 +1,161 @@
+//! Collects settings and checks them.
+
+use std::fmt::Debug;
+use std::time::Duration;
+
+use super::{Answers, Config, ConfigError, FailureRate, Growth, Settings};
+
+/// With a window, the moments of so many failures are kept for each circuit that fails.
+const MAX_THRESHOLD_IN_WINDOW: u32 = 10_000;
+
+/// Collects the settings of a [`Config`]; [`build`](Self::build) checks them.
+#[derive(Clone, Debug, Default)]
+#[must_use = "settings have no effect until they are built"]
+pub struct ConfigBuilder {
+    settings: Settings,
+}
+
+impl ConfigBuilder {
+    /// How many failures in a row open the circuit. Default 5, at least 1.
+    pub fn failure_threshold(mut self, failures: u32) -> Self {
+        self.settings.failure_threshold = failures;
+        self
+    }
+
+    /// Only failures younger than this count. Default: without a limit. An answer clears them all the same.
+    ///
+    /// Together with a window, [`failure_threshold`](Self::failure_threshold) is at most 10,000, for that many moments
+    /// are kept for each failing circuit.
+    pub fn failure_window(mut self, window: Duration) -> Self {
+        self.settings.failure_window = Some(window);
+        self
+    }
+
+    /// A second way to open, which clearing the streak cannot mask: at least `ratio` of the calls failed, of at least
+    /// `minimum_calls` within `window`. Default: off.
+    ///
+    /// `ratio` is above 0 and at most 1. The window slides in sixteenths of its length. Every answer of a closed circuit
+    /// is counted then, so its calls share a lock for a moment.
+    pub fn failure_rate(mut self, ratio: f64, minimum_calls: u32, window: Duration) -> Self {
+        self.settings.failure_rate = Some(FailureRate { ratio, minimum_calls, window });
+        self
+    }
+
+    /// What a marked error does to the streak. Default [`Answers::ClearStreak`].
+    pub fn answers(mut self, answers: Answers) -> Self {
+        self.settings.answers = answers;
+        self
+    }
+
+    /// How long an open circuit rejects before it lets a probe through. Default 60 s, longer than zero.
+    pub fn cooldown(mut self, cooldown: Duration) -> Self {
+        self.settings.cooldown = cooldown;
+        self
+    }
+
+    /// Multiplies the cooldown by `factor` each time that a half-open circuit opens again, up to `max`. Default: off.
+    ///
+    /// `factor` is at least 1, and `max` at least the cooldown.
+    pub fn cooldown_growth(mut self, factor: f64, max: Duration) -> Self {
+        self.settings.cooldown_growth = Some(Growth { factor, max });
+        self
+    }
+
+    /// Lengthens each cooldown at random by up to this share of itself, so that many circuits do not probe at the same
+    /// moment. Default 0, from 0 to 1. It is seeded by the connection's key, and never shortens a cooldown.
+    pub fn cooldown_jitter(mut self, ratio: f64) -> Self {
+        self.settings.cooldown_jitter = ratio;
+        self
+    }
+
+    /// How many probes a half-open circuit lets through; all of them have to succeed. Default 1, at least 1.
+    pub fn half_open_probes(mut self, probes: u32) -> Self {
+        self.settings.half_open_probes = probes;
+        self
+    }
+
+    /// How long a probe may hold its slot before another caller may probe. Default 30 s, longer than zero.
+    ///
+    /// Choose it longer than the longest call that may still succeed.
+    pub fn probe_lease(mut self, lease: Duration) -> Self {
+        self.settings.probe_lease = lease;
+        self
+    }
+
+    /// After how many probes in a row that said nothing the circuit opens again. Default: never; at least 1.
+    pub fn inconclusive_probes(mut self, probes: u32) -> Self {
+        self.settings.inconclusive_probes = Some(probes);
+        self
+    }
+
+    /// A call that is dropped before it finished counts as failed once it ran longer than this. Default: never; longer
+    /// than zero.
+    pub fn dropped_after(mut self, age: Duration) -> Self {
+        self.settings.dropped_after = Some(age);
+        self
+    }
+
+    /// The configuration, if every setting is in its range.
+    ///
+    /// # Errors
+    ///
+    /// A [`ConfigError`] that names the first setting out of its range, its value and the range.
+    pub fn build(self) -> Result<Config, ConfigError> {
+        let settings = self.settings;
+        check(&settings)?;
+        Ok(Config(settings.into()))
+    }
+}
+
+fn check(settings: &Settings) -> Result<(), ConfigError> {
+    at_least_one("failure_threshold", settings.failure_threshold)?;
+    longer_than_zero("cooldown", settings.cooldown)?;
+    at_least_one("half_open_probes", settings.half_open_probes)?;
+    longer_than_zero("probe_lease", settings.probe_lease)?;
+    ensure(
+        (0.0..=1.0).contains(&settings.cooldown_jitter),
+        "cooldown_jitter",
+        settings.cooldown_jitter,
+        "from 0 to 1",
+    )?;
+    if let Some(probes) = settings.inconclusive_probes {
+        at_least_one("inconclusive_probes", probes)?;
+    }
+    if let Some(age) = settings.dropped_after {
+        longer_than_zero("dropped_after", age)?;
+    }
+    if let Some(window) = settings.failure_window {
+        longer_than_zero("failure_window", window)?;
+        let threshold = settings.failure_threshold;
+        let allowed = "at most 10000 together with a `failure_window`";
+        ensure(threshold <= MAX_THRESHOLD_IN_WINDOW, "failure_threshold", threshold, allowed)?;
+    }
+    if let Some(FailureRate { ratio, minimum_calls, window }) = settings.failure_rate {
+        ensure(ratio > 0.0 && ratio <= 1.0, "failure_rate ratio", ratio, "above 0 and at most 1")?;
+        at_least_one("failure_rate minimum_calls", minimum_calls)?;
+        longer_than_zero("failure_rate window", window)?;
+    }
+    if let Some(Growth { factor, max }) = settings.cooldown_growth {
+        ensure(factor.is_finite() && factor >= 1.0, "cooldown_growth factor", factor, "at least 1 and finite")?;
+        let allowed = format!("at least the `cooldown` of {:?}", settings.cooldown);
+        ensure(max >= settings.cooldown, "cooldown_growth max", max, allowed)?;
+    }
+    Ok(())
+}
+
+fn at_least_one(setting: &'static str, value: u32) -> Result<(), ConfigError> {
+    ensure(value >= 1, setting, value, "at least 1")
+}
+
+fn longer_than_zero(setting: &'static str, value: Duration) -> Result<(), ConfigError> {
+    ensure(!value.is_zero(), setting, value, "longer than zero")
+}
+
+fn ensure(
+    holds: bool,
+    setting: &'static str,
+    value: impl Debug,
+    allowed: impl Into<String>,
+) -> Result<(), ConfigError> {
+    if holds { Ok(()) } else { Err(ConfigError::new(setting, format!("{value:?}"), allowed)) }
+}

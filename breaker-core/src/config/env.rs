@@ -1,0 +1,165 @@
+//! Settings from environment variables.
+
+use std::env::VarError;
+use std::time::Duration;
+
+use super::{Answers, Config, ConfigBuilder, ConfigError};
+
+impl Config {
+    /// The defaults, with what the environment sets.
+    ///
+    /// | variable | setting |
+    /// |---|---|
+    /// | `CIRCUIT_BREAKER_FAILURE_THRESHOLD` | [`failure_threshold`](ConfigBuilder::failure_threshold) |
+    /// | `CIRCUIT_BREAKER_FAILURE_WINDOW_SECONDS` | [`failure_window`](ConfigBuilder::failure_window) |
+    /// | `CIRCUIT_BREAKER_FAILURE_RATE`, `..._FAILURE_RATE_MINIMUM_CALLS`, `..._FAILURE_RATE_WINDOW_SECONDS`, all three | [`failure_rate`](ConfigBuilder::failure_rate) |
+    /// | `CIRCUIT_BREAKER_ANSWERS` (`clear_streak`, `keep_streak`) | [`answers`](ConfigBuilder::answers) |
+    /// | `CIRCUIT_BREAKER_COOLDOWN_SECONDS` | [`cooldown`](ConfigBuilder::cooldown) |
+    /// | `CIRCUIT_BREAKER_COOLDOWN_GROWTH_FACTOR`, `..._COOLDOWN_GROWTH_MAX_SECONDS`, both | [`cooldown_growth`](ConfigBuilder::cooldown_growth) |
+    /// | `CIRCUIT_BREAKER_COOLDOWN_JITTER` | [`cooldown_jitter`](ConfigBuilder::cooldown_jitter) |
+    /// | `CIRCUIT_BREAKER_HALF_OPEN_PROBES` | [`half_open_probes`](ConfigBuilder::half_open_probes) |
+    /// | `CIRCUIT_BREAKER_PROBE_LEASE_SECONDS` | [`probe_lease`](ConfigBuilder::probe_lease) |
+    /// | `CIRCUIT_BREAKER_INCONCLUSIVE_PROBES` | [`inconclusive_probes`](ConfigBuilder::inconclusive_probes) |
+    /// | `CIRCUIT_BREAKER_DROPPED_AFTER_SECONDS` | [`dropped_after`](ConfigBuilder::dropped_after) |
+    ///
+    /// Seconds may have a fraction, such as `0.5`.
+    ///
+    /// # Errors
+    ///
+    /// A [`ConfigError`] that names the variable where one is set and is empty, no number, not UTF-8 or out of range,
+    /// or where one of a group is set without the others.
+    pub fn from_env() -> Result<Self, ConfigError> {
+        Self::from_variables(|name| match std::env::var(name) {
+            Ok(value) => Some(value),
+            Err(VarError::NotPresent) => None,
+            // No setting accepts the replacement character, so this is reported as the bad value that it is.
+            Err(VarError::NotUnicode(value)) => Some(value.to_string_lossy().into_owned()),
+        })
+    }
+
+    /// As [`from_env`](Self::from_env), with another look-up than the process's environment.
+    ///
+    /// ```
+    /// use breaker_core::Config;
+    ///
+    /// let config = Config::from_variables(|name| {
+    ///     (name == "CIRCUIT_BREAKER_FAILURE_THRESHOLD").then(|| "3".to_owned())
+    /// })?;
+    /// assert_eq!(config.failure_threshold(), 3);
+    /// # Ok::<(), breaker_core::ConfigError>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// As [`from_env`](Self::from_env).
+    pub fn from_variables(look_up: impl Fn(&str) -> Option<String>) -> Result<Self, ConfigError> {
+        let mut builder = Self::builder();
+        for (variable, read) in SINGLE {
+            if let Some(value) = look_up(variable) {
+                builder = read(builder, variable, value.trim())?;
+            }
+        }
+        let variables = Variables(&look_up);
+        builder = variables.failure_rate(builder)?;
+        builder = variables.cooldown_growth(builder)?;
+        builder.build()
+    }
+}
+
+type Read = fn(ConfigBuilder, &'static str, &str) -> Result<ConfigBuilder, ConfigError>;
+
+/// The variables that stand for one setting each.
+const SINGLE: [(&str, Read); 9] = [
+    ("CIRCUIT_BREAKER_FAILURE_THRESHOLD", |to, name, text| Ok(to.failure_threshold(count(name, text)?))),
+    ("CIRCUIT_BREAKER_FAILURE_WINDOW_SECONDS", |to, name, text| Ok(to.failure_window(seconds(name, text)?))),
+    ("CIRCUIT_BREAKER_ANSWERS", |to, name, text| Ok(to.answers(answers(name, text)?))),
+    ("CIRCUIT_BREAKER_COOLDOWN_SECONDS", |to, name, text| Ok(to.cooldown(seconds(name, text)?))),
+    ("CIRCUIT_BREAKER_COOLDOWN_JITTER", |to, name, text| Ok(to.cooldown_jitter(share(name, text)?))),
+    ("CIRCUIT_BREAKER_HALF_OPEN_PROBES", |to, name, text| Ok(to.half_open_probes(count(name, text)?))),
+    ("CIRCUIT_BREAKER_PROBE_LEASE_SECONDS", |to, name, text| Ok(to.probe_lease(seconds(name, text)?))),
+    ("CIRCUIT_BREAKER_INCONCLUSIVE_PROBES", |to, name, text| Ok(to.inconclusive_probes(count(name, text)?))),
+    ("CIRCUIT_BREAKER_DROPPED_AFTER_SECONDS", |to, name, text| Ok(to.dropped_after(seconds(name, text)?))),
+];
+
+struct Variables<'a, F>(&'a F);
+
+impl<F: Fn(&str) -> Option<String>> Variables<'_, F> {
+    fn failure_rate(&self, builder: ConfigBuilder) -> Result<ConfigBuilder, ConfigError> {
+        const NAMES: [&str; 3] = [
+            "CIRCUIT_BREAKER_FAILURE_RATE",
+            "CIRCUIT_BREAKER_FAILURE_RATE_MINIMUM_CALLS",
+            "CIRCUIT_BREAKER_FAILURE_RATE_WINDOW_SECONDS",
+        ];
+        let Some([ratio, minimum_calls, window]) = self.group(NAMES)? else { return Ok(builder) };
+        let ratio =
+            number_within(NAMES[0], &ratio, "a number above 0 and at most 1", |ratio| ratio > 0.0 && ratio <= 1.0)?;
+        Ok(builder.failure_rate(ratio, count(NAMES[1], &minimum_calls)?, seconds(NAMES[2], &window)?))
+    }
+
+    fn cooldown_growth(&self, builder: ConfigBuilder) -> Result<ConfigBuilder, ConfigError> {
+        const NAMES: [&str; 2] =
+            ["CIRCUIT_BREAKER_COOLDOWN_GROWTH_FACTOR", "CIRCUIT_BREAKER_COOLDOWN_GROWTH_MAX_SECONDS"];
+        let Some([factor, max]) = self.group(NAMES)? else { return Ok(builder) };
+        let factor = number_within(NAMES[0], &factor, "a finite number of at least 1", |factor| factor >= 1.0)?;
+        Ok(builder.cooldown_growth(factor, seconds(NAMES[1], &max)?))
+    }
+
+    /// The values of variables that only mean something together; `None` where none is set.
+    fn group<const N: usize>(&self, names: [&'static str; N]) -> Result<Option<[String; N]>, ConfigError> {
+        let values = names.map(|name| self.0(name).map(|value| value.trim().to_owned()));
+        if values.iter().all(Option::is_none) {
+            return Ok(None);
+        }
+        for (name, value) in names.iter().zip(&values) {
+            if value.is_none() {
+                let others = names.iter().filter(|other| *other != name).map(|other| format!("`{other}`"));
+                let allowed = format!("set together with {}", others.collect::<Vec<_>>().join(" and "));
+                return Err(ConfigError::new(name, "missing", allowed));
+            }
+        }
+        Ok(Some(values.map(Option::unwrap_or_default)))
+    }
+}
+
+fn count(name: &'static str, text: &str) -> Result<u32, ConfigError> {
+    match text.parse() {
+        Ok(number) if number >= 1 => Ok(number),
+        _ => Err(bad(name, text, "a whole number from 1 to 4294967295")),
+    }
+}
+
+fn seconds(name: &'static str, text: &str) -> Result<Duration, ConfigError> {
+    text.parse()
+        .ok()
+        .and_then(|seconds| Duration::try_from_secs_f64(seconds).ok())
+        .filter(|duration| !duration.is_zero())
+        .ok_or_else(|| bad(name, text, "a number of seconds above 0"))
+}
+
+fn share(name: &'static str, text: &str) -> Result<f64, ConfigError> {
+    number_within(name, text, "a number from 0 to 1", |ratio| (0.0..=1.0).contains(&ratio))
+}
+
+fn answers(name: &'static str, text: &str) -> Result<Answers, ConfigError> {
+    match text {
+        "clear_streak" => Ok(Answers::ClearStreak),
+        "keep_streak" => Ok(Answers::KeepStreak),
+        _ => Err(bad(name, text, "`clear_streak` or `keep_streak`")),
+    }
+}
+
+fn number_within(
+    name: &'static str,
+    text: &str,
+    allowed: &str,
+    holds: impl Fn(f64) -> bool,
+) -> Result<f64, ConfigError> {
+    match text.parse::<f64>() {
+        Ok(number) if number.is_finite() && holds(number) => Ok(number),
+        _ => Err(bad(name, text, allowed)),
+    }
+}
+
+fn bad(name: &'static str, text: &str, allowed: &str) -> ConfigError {
+    ConfigError::new(name, format!("{text:?}"), allowed)
+}

@@ -1,0 +1,34 @@
+//! A setting that cannot be.
+
+/// A setting that cannot be, with its value and what is allowed.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("`{setting}` is {value}, but must be {allowed}")]
+pub struct ConfigError {
+    setting: &'static str,
+    value: String,
+    allowed: String,
+}
+
+impl ConfigError {
+    pub(crate) fn new(setting: &'static str, value: impl Into<String>, allowed: impl Into<String>) -> Self {
+        Self { setting, value: value.into(), allowed: allowed.into() }
+    }
+
+    /// The name of the setting: a method of a builder, or an environment variable.
+    #[must_use]
+    pub fn setting(&self) -> &str {
+        self.setting
+    }
+
+    /// The value that was given.
+    #[must_use]
+    pub fn value(&self) -> &str {
+        &self.value
+    }
+
+    /// What is allowed, as the end of the sentence "must be ...".
+    #[must_use]
+    pub fn allowed(&self) -> &str {
+        &self.allowed
+    }
+}

@@ -1,0 +1,176 @@
+//! How a circuit behaves.
+
+mod builder;
+mod env;
+mod error;
+
+use std::sync::Arc;
+use std::time::Duration;
+
+pub use builder::ConfigBuilder;
+pub use error::ConfigError;
+
+/// How a circuit behaves. Cheap to clone: clones share their settings.
+///
+/// The defaults: five consecutive failures open a circuit, the cooldown is 60 seconds, one probe decides.
+///
+/// ```
+/// use std::time::Duration;
+/// use breaker_core::Config;
+///
+/// let config = Config::builder()
+///     .failure_threshold(3)
+///     .cooldown(Duration::from_secs(10))
+///     .build()?;
+/// assert_eq!(config.failure_threshold(), 3);
+/// assert_eq!(Config::default().cooldown(), Duration::from_secs(60));
+///
+/// // Nothing is clamped in silence.
+/// let error = Config::builder().failure_threshold(0).build().unwrap_err();
+/// assert_eq!(error.to_string(), "`failure_threshold` is 0, but must be at least 1");
+/// # Ok::<(), breaker_core::ConfigError>(())
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub struct Config(Arc<Settings>);
+
+/// The settings of a [`Config`], checked.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Settings {
+    pub(crate) failure_threshold: u32,
+    pub(crate) failure_window: Option<Duration>,
+    pub(crate) failure_rate: Option<FailureRate>,
+    pub(crate) answers: Answers,
+    pub(crate) cooldown: Duration,
+    pub(crate) cooldown_growth: Option<Growth>,
+    pub(crate) cooldown_jitter: f64,
+    pub(crate) half_open_probes: u32,
+    pub(crate) probe_lease: Duration,
+    pub(crate) inconclusive_probes: Option<u32>,
+    pub(crate) dropped_after: Option<Duration>,
+}
+
+/// What a marked error does to the streak of failures.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Answers {
+    /// A marked error clears the streak, as any answer does.
+    #[default]
+    ClearStreak,
+    /// A marked error leaves the streak as it was; only an `Ok` clears it.
+    KeepStreak,
+}
+
+/// The share of failed calls at which a circuit opens.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct FailureRate {
+    pub(crate) ratio: f64,
+    pub(crate) minimum_calls: u32,
+    pub(crate) window: Duration,
+}
+
+/// How the cooldown grows while probes keep failing.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Growth {
+    pub(crate) factor: f64,
+    pub(crate) max: Duration,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            failure_threshold: 5,
+            failure_window: None,
+            failure_rate: None,
+            answers: Answers::ClearStreak,
+            cooldown: Duration::from_secs(60),
+            cooldown_growth: None,
+            cooldown_jitter: 0.0,
+            half_open_probes: 1,
+            probe_lease: Duration::from_secs(30),
+            inconclusive_probes: None,
+            dropped_after: None,
+        }
+    }
+}
+
+impl Default for Config {
+    fn default() -> Self {
+        Self(Arc::new(Settings::default()))
+    }
+}
+
+impl Config {
+    /// Starts from the defaults.
+    pub fn builder() -> ConfigBuilder {
+        ConfigBuilder::default()
+    }
+
+    pub(crate) fn settings(&self) -> &Settings {
+        &self.0
+    }
+
+    /// The number of failures that opens a circuit.
+    #[must_use]
+    pub fn failure_threshold(&self) -> u32 {
+        self.0.failure_threshold
+    }
+
+    /// How old a failure may be and still count; `None`: as long as no answer clears it.
+    #[must_use]
+    pub fn failure_window(&self) -> Option<Duration> {
+        self.0.failure_window
+    }
+
+    /// The second way to open, as `(ratio, minimum_calls, window)`.
+    #[must_use]
+    pub fn failure_rate(&self) -> Option<(f64, u32, Duration)> {
+        self.0.failure_rate.map(|rate| (rate.ratio, rate.minimum_calls, rate.window))
+    }
+
+    /// What a marked error does to the streak.
+    #[must_use]
+    pub fn answers(&self) -> Answers {
+        self.0.answers
+    }
+
+    /// How long an open circuit rejects before it lets a probe through.
+    #[must_use]
+    pub fn cooldown(&self) -> Duration {
+        self.0.cooldown
+    }
+
+    /// How the cooldown grows while probes keep failing, as `(factor, max)`.
+    #[must_use]
+    pub fn cooldown_growth(&self) -> Option<(f64, Duration)> {
+        self.0.cooldown_growth.map(|growth| (growth.factor, growth.max))
+    }
+
+    /// By which share of itself a cooldown may be longer, at random.
+    #[must_use]
+    pub fn cooldown_jitter(&self) -> f64 {
+        self.0.cooldown_jitter
+    }
+
+    /// How many probes a half-open circuit lets through, and how many of them have to succeed.
+    #[must_use]
+    pub fn half_open_probes(&self) -> u32 {
+        self.0.half_open_probes
+    }
+
+    /// How long a probe may hold its slot before another caller may probe.
+    #[must_use]
+    pub fn probe_lease(&self) -> Duration {
+        self.0.probe_lease
+    }
+
+    /// After how many probes in a row that said nothing the circuit opens again; `None`: never.
+    #[must_use]
+    pub fn inconclusive_probes(&self) -> Option<u32> {
+        self.0.inconclusive_probes
+    }
+
+    /// From which age on a dropped call counts as failed; `None`: never.
+    #[must_use]
+    pub fn dropped_after(&self) -> Option<Duration> {
+        self.0.dropped_after
+    }
+}

@@ -1,0 +1,121 @@
+//! What a circuit tells when its state changes.
+
+use std::fmt;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use crate::key::Key;
+use crate::state::State;
+
+/// A change of state, as a hook given to [`RegistryBuilder::on_event`](crate::RegistryBuilder::on_event) sees it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Event {
+    /// The key of the connection.
+    pub connection: Key<'static>,
+    /// The state before.
+    pub from: State,
+    /// The state after.
+    pub to: State,
+    /// Why it changed.
+    pub reason: Reason,
+    /// The operation whose call brought the change, where one did and has a name.
+    pub operation: Option<&'static str>,
+}
+
+impl fmt::Display for Event {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { connection, from, to, reason, operation } = self;
+        write!(f, "connection `{connection}`: {from} -> {to} ({reason})")?;
+        match operation {
+            Some(operation) => write!(f, " by `{operation}`"),
+            None => Ok(()),
+        }
+    }
+}
+
+/// Why the state of a circuit changed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Reason {
+    /// So many failures in a row, or within the window, that the circuit opened.
+    Threshold,
+    /// So large a share of failed calls within the window that the circuit opened.
+    Rate,
+    /// The cooldown is over, and the first probe was let through.
+    CooldownOver,
+    /// Enough probes succeeded: the circuit closed.
+    ProbeSucceeded,
+    /// A probe failed: the circuit opened again.
+    ProbeFailed,
+    /// A probe held its slot longer than its lease, and another caller took it over; the circuit is still half-open.
+    LeaseExpired,
+    /// So many probes in a row said nothing that the circuit opened again.
+    Inconclusive,
+    /// [`Circuit::trip`](crate::Circuit::trip) opened the circuit.
+    Tripped,
+    /// [`Circuit::hold_open`](crate::Circuit::hold_open) opened the circuit.
+    Held,
+    /// A reset closed the circuit.
+    Reset,
+    /// Not a change of state: the registry grew over its capacity with this connection, for no circuit may go.
+    OverCapacity,
+}
+
+impl Reason {
+    /// The reason in words, such as `probe succeeded`.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Threshold => "threshold",
+            Self::Rate => "rate",
+            Self::CooldownOver => "cooldown over",
+            Self::ProbeSucceeded => "probe succeeded",
+            Self::ProbeFailed => "probe failed",
+            Self::LeaseExpired => "lease expired",
+            Self::Inconclusive => "inconclusive",
+            Self::Tripped => "tripped",
+            Self::Held => "held",
+            Self::Reset => "reset",
+            Self::OverCapacity => "over capacity",
+        }
+    }
+}
+
+impl fmt::Display for Reason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.as_str())
+    }
+}
+
+/// A function that is told of every event.
+pub(crate) type Hook = Box<dyn Fn(&Event) + Send + Sync>;
+
+/// All hooks of a registry.
+#[derive(Default)]
+pub(crate) struct Hooks(Vec<Hook>);
+
+impl Hooks {
+    pub(crate) fn new(hooks: Vec<Hook>) -> Self {
+        Self(hooks)
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Tells every hook. The panic of one is printed by the panic handler and stops neither the others nor the caller.
+    pub(crate) fn tell(&self, event: &Event) {
+        for hook in &self.0 {
+            contained(|| hook(event));
+        }
+    }
+}
+
+fn contained(hook: impl FnOnce()) {
+    if let Err(payload) = catch_unwind(AssertUnwindSafe(hook)) {
+        // The payload is the user's value, and dropping it may panic once more.
+        if let Err(second) = catch_unwind(AssertUnwindSafe(|| drop(payload))) {
+            std::mem::forget(second);
+        }
+    }
+}

@@ -1,0 +1,301 @@
+//! The name of a connection, as text.
+
+use std::borrow::Cow;
+use std::fmt::{self, Write as _};
+use std::hash::{Hash, Hasher};
+use std::ops::Deref;
+use std::sync::Arc;
+
+/// Enough for every integer of up to 128 bits and for most short pairs.
+const INLINE: usize = 46;
+
+/// The name under which a [`Registry`](crate::Registry) keeps the circuit of a connection.
+///
+/// A key is text underneath: `42` and `"42"` are one key. Pairs and triples are joined with `:`, and a `:` or `\` inside
+/// a part is escaped with `\`, so that two different pairs never share a circuit. Short keys live on the stack.
+///
+/// ```
+/// use breaker_core::Key;
+///
+/// assert_eq!(Key::from(42), "42");
+/// assert_eq!(Key::from(("crm", 7)), "crm:7");
+/// assert_ne!(Key::from(("a:b", "c")), Key::from(("a", "b:c")));
+/// ```
+#[derive(Clone)]
+pub struct Key<'a>(Text<'a>);
+
+#[derive(Clone)]
+enum Text<'a> {
+    Borrowed(&'a str),
+    Inline(Inline),
+    Shared(Arc<str>),
+}
+
+impl Key<'_> {
+    /// The key that a value's `Display` text makes: for identifiers such as a UUID.
+    ///
+    /// ```
+    /// let tenant = std::net::Ipv4Addr::LOCALHOST;
+    /// assert_eq!(breaker_core::Key::display(tenant), "127.0.0.1");
+    /// ```
+    #[must_use]
+    pub fn display(value: impl fmt::Display) -> Key<'static> {
+        let mut builder = Builder::default();
+        builder.push_display(&value);
+        builder.finish()
+    }
+
+    /// The key as text.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        match &self.0 {
+            Text::Borrowed(text) => text,
+            Text::Inline(text) => text.as_str(),
+            Text::Shared(text) => text,
+        }
+    }
+
+    /// The same key, borrowing nothing.
+    #[must_use]
+    pub fn into_owned(self) -> Key<'static> {
+        Key(match self.0 {
+            Text::Borrowed(text) => Text::Shared(text.into()),
+            Text::Inline(text) => Text::Inline(text),
+            Text::Shared(text) => Text::Shared(text),
+        })
+    }
+
+    pub(crate) fn into_shared(self) -> Arc<str> {
+        match self.0 {
+            Text::Shared(text) => text,
+            _ => self.as_str().into(),
+        }
+    }
+
+    /// A key of several parts, each escaped so that the parts can be told apart again.
+    pub(crate) fn joined(parts: &[Key<'_>]) -> Key<'static> {
+        let mut builder = Builder::default();
+        for (position, part) in parts.iter().enumerate() {
+            if position > 0 {
+                builder.push(":");
+            }
+            for piece in part.as_str().split_inclusive([':', '\\']) {
+                match piece.strip_suffix([':', '\\']) {
+                    Some(plain) => {
+                        builder.push(plain);
+                        builder.push("\\");
+                        builder.push(&piece[plain.len()..]);
+                    }
+                    None => builder.push(piece),
+                }
+            }
+        }
+        builder.finish()
+    }
+}
+
+/// Text short enough to need no allocation.
+#[derive(Clone, Copy)]
+struct Inline {
+    bytes: [u8; INLINE],
+    len: u8,
+}
+
+impl Inline {
+    fn as_str(&self) -> &str {
+        // Only whole `str`s are ever copied in, so this cannot fail; an empty key would still be no harm.
+        std::str::from_utf8(&self.bytes[..usize::from(self.len)]).unwrap_or_default()
+    }
+}
+
+/// Collects text on the stack and moves to the heap only when it no longer fits.
+enum Builder {
+    Inline(Inline),
+    Heap(String),
+}
+
+impl Default for Builder {
+    fn default() -> Self {
+        Self::Inline(Inline { bytes: [0; INLINE], len: 0 })
+    }
+}
+
+impl Builder {
+    fn push(&mut self, text: &str) {
+        match self {
+            Self::Heap(heap) => heap.push_str(text),
+            Self::Inline(inline) => {
+                let start = usize::from(inline.len);
+                let end = start + text.len();
+                if let Some(room) = inline.bytes.get_mut(start..end) {
+                    room.copy_from_slice(text.as_bytes());
+                    // `end` is at most `INLINE`.
+                    inline.len = u8::try_from(end).unwrap_or(u8::MAX);
+                } else {
+                    *self = Self::Heap([inline.as_str(), text].concat());
+                }
+            }
+        }
+    }
+
+    fn push_display(&mut self, value: &dyn fmt::Display) {
+        // Writing here cannot fail; a `Display` that reports an error itself keeps what it wrote so far.
+        let _ = write!(self, "{value}");
+    }
+
+    fn finish(self) -> Key<'static> {
+        Key(match self {
+            Self::Inline(inline) => Text::Inline(inline),
+            Self::Heap(heap) => Text::Shared(heap.into()),
+        })
+    }
+}
+
+impl fmt::Write for Builder {
+    fn write_str(&mut self, text: &str) -> fmt::Result {
+        self.push(text);
+        Ok(())
+    }
+}
+
+impl<'a> From<&'a str> for Key<'a> {
+    fn from(text: &'a str) -> Self {
+        Key(Text::Borrowed(text))
+    }
+}
+
+impl<'a> From<&'a String> for Key<'a> {
+    fn from(text: &'a String) -> Self {
+        Key(Text::Borrowed(text))
+    }
+}
+
+impl From<String> for Key<'_> {
+    fn from(text: String) -> Self {
+        Key(Text::Shared(text.into()))
+    }
+}
+
+impl From<Arc<str>> for Key<'_> {
+    fn from(text: Arc<str>) -> Self {
+        Key(Text::Shared(text))
+    }
+}
+
+impl<'a> From<Cow<'a, str>> for Key<'a> {
+    fn from(text: Cow<'a, str>) -> Self {
+        match text {
+            Cow::Borrowed(text) => text.into(),
+            Cow::Owned(text) => text.into(),
+        }
+    }
+}
+
+macro_rules! from_integers {
+    ($($integer:ty)*) => {$(
+        impl From<$integer> for Key<'_> {
+            fn from(number: $integer) -> Self {
+                Key::display(number)
+            }
+        }
+    )*};
+}
+
+from_integers!(u8 u16 u32 u64 u128 usize i8 i16 i32 i64 i128 isize);
+
+impl<'a, A: Into<Key<'a>>, B: Into<Key<'a>>> From<(A, B)> for Key<'_> {
+    fn from((first, second): (A, B)) -> Self {
+        Key::joined(&[first.into(), second.into()])
+    }
+}
+
+impl<'a, A: Into<Key<'a>>, B: Into<Key<'a>>, C: Into<Key<'a>>> From<(A, B, C)> for Key<'_> {
+    fn from((first, second, third): (A, B, C)) -> Self {
+        Key::joined(&[first.into(), second.into(), third.into()])
+    }
+}
+
+impl Deref for Key<'_> {
+    type Target = str;
+
+    fn deref(&self) -> &str {
+        self.as_str()
+    }
+}
+
+impl AsRef<str> for Key<'_> {
+    fn as_ref(&self) -> &str {
+        self.as_str()
+    }
+}
+
+impl fmt::Display for Key<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.as_str())
+    }
+}
+
+impl fmt::Debug for Key<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Debug::fmt(self.as_str(), f)
+    }
+}
+
+impl PartialEq<Key<'_>> for Key<'_> {
+    fn eq(&self, other: &Key<'_>) -> bool {
+        self.as_str() == other.as_str()
+    }
+}
+
+impl Eq for Key<'_> {}
+
+impl PartialEq<str> for Key<'_> {
+    fn eq(&self, other: &str) -> bool {
+        self.as_str() == other
+    }
+}
+
+impl PartialEq<&str> for Key<'_> {
+    fn eq(&self, other: &&str) -> bool {
+        self.as_str() == *other
+    }
+}
+
+impl Hash for Key<'_> {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.as_str().hash(state);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_and_their_text_are_one_key() {
+        assert_eq!(Key::from(42_u64), Key::from("42"));
+        assert_eq!(Key::from(i128::MIN), i128::MIN.to_string().as_str());
+    }
+
+    #[test]
+    fn parts_can_always_be_told_apart() {
+        // Fails when `:` or `\` is joined without an escape.
+        let tricky = ["", ":", "\\", "a:b", "a\\", "a\\:b", "b", "a"];
+        let mut seen = std::collections::HashMap::new();
+        for first in tricky {
+            for second in tricky {
+                let clash = seen.insert(Key::from((first, second)).to_string(), (first, second));
+                assert_eq!(clash, None, "{first:?} and {second:?} share a key");
+            }
+        }
+    }
+
+    #[test]
+    fn long_keys_move_to_the_heap_whole() {
+        for len in [INLINE - 1, INLINE, INLINE + 1, 3 * INLINE] {
+            let long = "ß".repeat(len);
+            assert_eq!(Key::display(&long), long.as_str());
+            assert_eq!(Key::from((long.as_str(), 7)).as_str(), format!("{long}:7"));
+        }
+    }
+}

@@ -1,0 +1,332 @@
+//! The state machine of one circuit: pure, without clock, lock or I/O.
+//!
+//! Whoever drives it brings the time and keeps others out. Every change of state, and every grant of a probe, takes the
+//! next number of one counter: the *era*. A permit remembers its era, and a result is heard only if its era is still
+//! the current one, or that of a probe which still holds its slot.
+
+mod cooldown;
+mod failures;
+mod probes;
+mod rate;
+
+use crate::clock::Time;
+use crate::config::{Answers, Settings};
+use crate::event::Reason;
+use crate::evidence::Evidence;
+use crate::rejection::RejectionReason;
+use crate::state::State;
+
+use failures::Failures;
+use probes::{Probes, Taken};
+use rate::Rate;
+
+/// A number that no other state, nor another probe, of the same circuit ever has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Era(pub(crate) u64);
+
+#[derive(Debug)]
+pub(crate) struct Machine {
+    phase: Phase,
+    era: Era,
+    /// How often in a row a half-open circuit opened again: lets the cooldown grow.
+    reopened: u32,
+    /// Tells circuits apart where chance is wanted.
+    seed: u64,
+    /// Kept while closed, if a failure rate is set; boxed, for most circuits have none.
+    rate: Option<Box<Rate>>,
+}
+
+#[derive(Debug)]
+enum Phase {
+    Closed(Failures),
+    /// `held`: until a reset, whatever the time.
+    Open {
+        until: Time,
+        held: bool,
+    },
+    HalfOpen(Probes),
+}
+
+/// A change that is worth an event.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Transition {
+    pub(crate) from: State,
+    pub(crate) to: State,
+    pub(crate) reason: Reason,
+}
+
+/// What a call gets that asks to be let in.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Entry {
+    Admitted(Era),
+    Rejected {
+        reason: RejectionReason,
+        /// Until when it is of no use to ask again; `None` where no time helps.
+        until: Option<Time>,
+    },
+}
+
+/// What became of a result.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Verdict {
+    /// It was of an older era and changed nothing.
+    Stale,
+    /// It counted.
+    Heard {
+        /// Failures that this answer cleared from the streak.
+        cleared: u32,
+        transition: Option<Transition>,
+    },
+}
+
+/// What lock-free readers need to know of the phase.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Face {
+    /// Closed, and a success would change nothing.
+    Quiet,
+    /// Closed, and a success has something to clear or to count.
+    Counting,
+    Open {
+        until: Time,
+        held: bool,
+    },
+    HalfOpen,
+}
+
+impl Machine {
+    pub(crate) fn new(settings: &Settings, seed: u64) -> Self {
+        let rate = settings.failure_rate.as_ref().map(|_| Box::default());
+        Self { phase: Phase::Closed(Failures::default()), era: Era(0), reopened: 0, seed, rate }
+    }
+
+    /// A call asks to be let in; `may_probe` is false for an operation that must not be the probe.
+    pub(crate) fn enter(&mut self, settings: &Settings, may_probe: bool, now: Time) -> (Entry, Option<Transition>) {
+        let rejected = |reason, until| (Entry::Rejected { reason, until }, None);
+        match &mut self.phase {
+            Phase::Closed(_) => (Entry::Admitted(self.era), None),
+            Phase::Open { held: true, .. } => rejected(RejectionReason::HeldOpen, None),
+            Phase::Open { until, .. } if now < *until => rejected(RejectionReason::InCooldown, Some(*until)),
+            Phase::Open { .. } | Phase::HalfOpen(_) if !may_probe => rejected(RejectionReason::NotAProbe, None),
+            Phase::Open { .. } => {
+                let era = self.next_era();
+                let mut probes = Probes::default();
+                let _ = probes.take(settings, era, now);
+                let transition = self.turn(Phase::HalfOpen(probes), Reason::CooldownOver);
+                (Entry::Admitted(era), Some(transition))
+            }
+            Phase::HalfOpen(probes) => {
+                let era = self.era.next();
+                match probes.take(settings, era, now) {
+                    Taken::Full { until } => rejected(RejectionReason::ProbeInFlight, Some(until)),
+                    Taken::Free => {
+                        self.era = era;
+                        (Entry::Admitted(era), None)
+                    }
+                    Taken::FromExpired => {
+                        self.era = era;
+                        let (from, to) = (State::HalfOpen, State::HalfOpen);
+                        (Entry::Admitted(era), Some(Transition { from, to, reason: Reason::LeaseExpired }))
+                    }
+                }
+            }
+        }
+    }
+
+    /// A call that was let in in `era` is over. `marked`: the answer is an error that proves reachability.
+    pub(crate) fn settle(
+        &mut self,
+        settings: &Settings,
+        era: Era,
+        evidence: Evidence,
+        marked: bool,
+        now: Time,
+    ) -> Verdict {
+        match &self.phase {
+            Phase::Closed(_) if era == self.era => self.settle_closed(settings, evidence, marked, now),
+            Phase::HalfOpen(probes) if probes.holds(era) => self.settle_probe(settings, era, evidence, now),
+            Phase::Closed(_) | Phase::HalfOpen(_) | Phase::Open { .. } => Verdict::Stale,
+        }
+    }
+
+    fn settle_closed(&mut self, settings: &Settings, evidence: Evidence, marked: bool, now: Time) -> Verdict {
+        let Phase::Closed(failures) = &mut self.phase else { return Verdict::Stale };
+        let mut cleared = 0;
+        let mut opens = None;
+        match evidence {
+            Evidence::Unknown => {}
+            Evidence::Answered => {
+                if !(marked && settings.answers == Answers::KeepStreak) {
+                    cleared = failures.clear();
+                }
+            }
+            Evidence::Failed => {
+                if failures.add(settings, now) >= settings.failure_threshold {
+                    opens = Some(Reason::Threshold);
+                }
+            }
+        }
+        if let (Some(rate), Some(limit)) = (&mut self.rate, &settings.failure_rate) {
+            if evidence != Evidence::Unknown {
+                rate.add(limit, evidence == Evidence::Failed, now);
+            }
+            if evidence == Evidence::Failed && rate.exceeds(limit) {
+                opens = opens.or(Some(Reason::Rate));
+            }
+        }
+        let transition = opens.map(|reason| {
+            self.reopened = 0;
+            self.open(settings, now, reason)
+        });
+        Verdict::Heard { cleared, transition }
+    }
+
+    fn settle_probe(&mut self, settings: &Settings, era: Era, evidence: Evidence, now: Time) -> Verdict {
+        let Phase::HalfOpen(probes) = &mut self.phase else { return Verdict::Stale };
+        probes.release(era);
+        let transition = match evidence {
+            Evidence::Answered => probes.succeed(settings).then(|| self.close(Reason::ProbeSucceeded)),
+            Evidence::Failed => Some(self.reopen(settings, now, Reason::ProbeFailed)),
+            Evidence::Unknown => probes.say_nothing(settings).then(|| self.reopen(settings, now, Reason::Inconclusive)),
+        };
+        Verdict::Heard { cleared: 0, transition }
+    }
+
+    /// Opens the circuit for one cooldown. A circuit that is held open stays so.
+    pub(crate) fn trip(&mut self, settings: &Settings, now: Time) -> Option<Transition> {
+        if self.is_held() {
+            return None;
+        }
+        self.reopened = 0;
+        self.force(now, |machine| machine.open(settings, now, Reason::Tripped))
+    }
+
+    /// Opens the circuit until it is reset.
+    pub(crate) fn hold_open(&mut self, now: Time) -> Option<Transition> {
+        self.force(now, |machine| {
+            machine.next_era();
+            machine.turn(Phase::Open { until: Time::NEVER, held: true }, Reason::Held)
+        })
+    }
+
+    /// Closes the circuit and forgets every failure.
+    pub(crate) fn reset(&mut self, now: Time) -> Option<Transition> {
+        self.force(now, |machine| machine.close(Reason::Reset))
+    }
+
+    /// A change from outside starts at the state that a reader saw, and is an event only if it led to another.
+    fn force(&mut self, now: Time, change: impl FnOnce(&mut Self) -> Transition) -> Option<Transition> {
+        let from = self.state(now);
+        let transition = Transition { from, ..change(self) };
+        (transition.from != transition.to).then_some(transition)
+    }
+
+    /// Whether the permit of this era is that of a probe which still holds its slot.
+    pub(crate) fn is_probing(&self, era: Era) -> bool {
+        matches!(&self.phase, Phase::HalfOpen(probes) if probes.holds(era))
+    }
+
+    /// Whether a probe is under way and within its lease.
+    pub(crate) fn is_under_probe(&self, now: Time) -> bool {
+        matches!(&self.phase, Phase::HalfOpen(probes) if probes.any_within_lease(now))
+    }
+
+    /// The state as a reader sees it: half-open as soon as the cooldown is over.
+    pub(crate) fn state(&self, now: Time) -> State {
+        match &self.phase {
+            Phase::Closed(_) => State::Closed,
+            Phase::Open { until, held } if *held || now < *until => State::Open,
+            Phase::Open { .. } | Phase::HalfOpen(_) => State::HalfOpen,
+        }
+    }
+
+    /// Until when the circuit is in its cooldown, if it is.
+    pub(crate) fn cooldown_until(&self, now: Time) -> Option<Time> {
+        match &self.phase {
+            Phase::Open { until, held: false } if now < *until => Some(*until),
+            _ => None,
+        }
+    }
+
+    /// Whether the circuit is open until it is reset.
+    pub(crate) fn is_held(&self) -> bool {
+        matches!(self.phase, Phase::Open { held: true, .. })
+    }
+
+    /// The failures that count at this moment towards the threshold.
+    pub(crate) fn streak(&self, settings: &Settings, now: Time) -> u32 {
+        match &self.phase {
+            Phase::Closed(failures) => failures.count(settings, now),
+            Phase::Open { .. } | Phase::HalfOpen(_) => 0,
+        }
+    }
+
+    pub(crate) fn era(&self) -> Era {
+        self.era
+    }
+
+    pub(crate) fn face(&self) -> Face {
+        match &self.phase {
+            Phase::Closed(failures) if self.rate.is_none() && failures.is_empty() => Face::Quiet,
+            Phase::Closed(_) => Face::Counting,
+            Phase::Open { until, held } => Face::Open { until: *until, held: *held },
+            Phase::HalfOpen(_) => Face::HalfOpen,
+        }
+    }
+
+    fn reopen(&mut self, settings: &Settings, now: Time, reason: Reason) -> Transition {
+        self.reopened = self.reopened.saturating_add(1);
+        self.open(settings, now, reason)
+    }
+
+    fn open(&mut self, settings: &Settings, now: Time, reason: Reason) -> Transition {
+        let era = self.next_era();
+        let until = now.after(cooldown::length(settings, self.reopened, self.seed, era));
+        self.turn(Phase::Open { until, held: false }, reason)
+    }
+
+    fn close(&mut self, reason: Reason) -> Transition {
+        self.next_era();
+        self.reopened = 0;
+        if let Some(rate) = &mut self.rate {
+            **rate = Rate::default();
+        }
+        self.turn(Phase::Closed(Failures::default()), reason)
+    }
+
+    fn turn(&mut self, phase: Phase, reason: Reason) -> Transition {
+        let from = self.phase.state();
+        self.phase = phase;
+        Transition { from, to: self.phase.state(), reason }
+    }
+
+    fn next_era(&mut self) -> Era {
+        self.era = self.era.next();
+        self.era
+    }
+}
+
+impl Verdict {
+    pub(crate) fn transition(&self) -> Option<Transition> {
+        match self {
+            Self::Heard { transition, .. } => *transition,
+            Self::Stale => None,
+        }
+    }
+}
+
+impl Era {
+    fn next(self) -> Self {
+        // At a billion changes a second this takes a lifetime to run out of the 61 bits that are published.
+        Self(self.0 + 1)
+    }
+}
+
+impl Phase {
+    fn state(&self) -> State {
+        match self {
+            Self::Closed(_) => State::Closed,
+            Self::Open { .. } => State::Open,
+            Self::HalfOpen(_) => State::HalfOpen,
+        }
+    }
+}

@@ -1,0 +1,29 @@
+//! The right to make one call, in the caller's own hands.
+
+use crate::circuit::Circuit;
+use crate::evidence::Evidence;
+use crate::guard::{Guard, Held};
+use crate::rejection::CircuitOpen;
+use crate::report::Report;
+use crate::site::UNNAMED;
+
+/// The right to make one call, from [`Circuit::try_acquire`].
+///
+/// Settle it with what the call proved. Dropping it unsettled is a cancellation, and says nothing; a forgotten one gives
+/// a probe's slot back when its lease runs out.
+#[derive(Debug)]
+#[must_use = "a permit that is dropped unsettled is a cancellation"]
+pub struct Permit(Guard<'static>);
+
+impl Permit {
+    pub(crate) fn acquire(circuit: &Circuit) -> Result<Self, CircuitOpen> {
+        let mut guard = Guard::unadmitted(Held::Owned(circuit.clone()), &UNNAMED);
+        guard.admit()?;
+        Ok(Self(guard))
+    }
+
+    /// The call is over, and this is what it says.
+    pub fn settle(mut self, evidence: Evidence) {
+        self.0.finish(Report::of(evidence));
+    }
+}

@@ -1,0 +1,31 @@
+//! The registry that annotated functions ask when they are given no other.
+
+use std::sync::OnceLock;
+
+use super::Registry;
+use crate::config::Config;
+
+static GLOBAL: OnceLock<Registry> = OnceLock::new();
+
+/// There is a global registry already: it was set before, or somebody has used the default one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("the global registry is set already, or its default is in use: set it once, at the start of the program")]
+#[non_exhaustive]
+pub struct GlobalAlreadySet;
+
+impl Registry {
+    /// The global registry. Without [`set_global`](Self::set_global) it has the defaults.
+    #[must_use]
+    pub fn global() -> &'static Self {
+        GLOBAL.get_or_init(|| Self::new(Config::default()))
+    }
+
+    /// Makes this the global registry: once, at the start of the program, before the first guarded call.
+    ///
+    /// # Errors
+    ///
+    /// [`GlobalAlreadySet`] if there is one already; that one stays.
+    pub fn set_global(registry: Self) -> Result<(), GlobalAlreadySet> {
+        GLOBAL.set(registry).map_err(|_| GlobalAlreadySet)
+    }
+}

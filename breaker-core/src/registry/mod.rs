@@ -1,0 +1,204 @@
+//! All circuits of a process, by key.
+
+mod builder;
+mod eviction;
+mod global;
+
+use std::collections::HashMap;
+use std::fmt;
+use std::sync::Arc;
+
+use dashmap::DashMap;
+use dashmap::mapref::entry::Entry;
+
+pub use builder::RegistryBuilder;
+pub use global::GlobalAlreadySet;
+
+use crate::circuit::{Circuit, Surroundings};
+use crate::clock::Time;
+use crate::config::Config;
+use crate::connection::Connection;
+use crate::key::Key;
+use crate::snapshot::Snapshot;
+
+use eviction::Eviction;
+
+/// All circuits of a process, by the key of their connection, with their configuration. Cheap to clone: clones are the
+/// same registry.
+///
+/// A circuit comes into being when its connection is first asked for, and goes when nobody called it for
+/// [`idle_after`](RegistryBuilder::idle_after). One that somebody still holds a handle to stays the one circuit of its
+/// key.
+///
+/// ```
+/// use breaker_core::{Config, Registry, State};
+///
+/// let registry = Registry::new(Config::default());
+/// let circuit = registry.circuit("shop-7");
+/// circuit.hold_open();
+/// assert_eq!(registry.circuit("shop-7").state(), State::Open);
+/// assert_eq!(registry.circuit("shop-8").state(), State::Closed);
+/// assert!(registry.reset("shop-7"));
+/// assert_eq!(circuit.state(), State::Closed);
+/// ```
+#[derive(Clone)]
+pub struct Registry(Arc<Shared>);
+
+struct Shared {
+    circuits: Circuits,
+    config: Config,
+    config_for: HashMap<Box<str>, Config>,
+    config_with: Option<ConfigWith>,
+    eviction: Eviction,
+    surroundings: Arc<Surroundings>,
+}
+
+type Circuits = DashMap<Arc<str>, Circuit, foldhash::fast::RandomState>;
+type ConfigWith = Box<dyn Fn(&str) -> Option<Config> + Send + Sync>;
+
+impl Registry {
+    /// A registry whose circuits all have this configuration.
+    #[must_use]
+    pub fn new(config: Config) -> Self {
+        RegistryBuilder::default().config(config).finish()
+    }
+
+    /// Starts from the defaults.
+    pub fn builder() -> RegistryBuilder {
+        RegistryBuilder::default()
+    }
+
+    /// The circuit of a connection; a closed one is made where there is none yet.
+    ///
+    /// A connection that holds its circuit itself is not looked up.
+    #[must_use]
+    pub fn circuit<C: Connection + ?Sized>(&self, connection: &C) -> Circuit {
+        match connection.circuit() {
+            Some(circuit) => circuit.clone(),
+            None => self.look_up(connection.key()),
+        }
+    }
+
+    /// The circuit of a connection, if there is one. Asking does not keep it from going idle.
+    #[must_use]
+    pub fn get<C: Connection + ?Sized>(&self, connection: &C) -> Option<Circuit> {
+        if let Some(circuit) = connection.circuit() {
+            return Some(circuit.clone());
+        }
+        let now = self.now();
+        let found = self.0.circuits.get(connection.key().as_str())?;
+        self.is_present(&found, now).then(|| found.clone())
+    }
+
+    /// Closes the circuit of a connection at once, for instance when it was reconnected. False if there is none.
+    ///
+    /// Results of calls from before the reset change nothing.
+    pub fn reset<C: Connection + ?Sized>(&self, connection: &C) -> bool {
+        let circuit = self.get(connection);
+        if let Some(circuit) = &circuit {
+            circuit.reset();
+        }
+        circuit.is_some()
+    }
+
+    /// Forgets the circuit of a connection, for instance when that was deleted. False if there is none.
+    ///
+    /// Where somebody still holds a handle, the circuit is reset and no longer listed; should the connection be asked
+    /// for again meanwhile, it is that same circuit, so that there never are two for one key.
+    pub fn remove<C: Connection + ?Sized>(&self, connection: &C) -> bool {
+        let Some(circuit) = self.get(connection) else { return false };
+        circuit.inner().set_listed(false);
+        circuit.reset();
+        let key = Key::from(circuit.connection()).into_owned();
+        drop(circuit);
+        self.0.circuits.remove_if(key.as_str(), |_, circuit| circuit.is_held_once() && !circuit.inner().is_listed());
+        true
+    }
+
+    /// What each circuit looks like at this moment, in no order. Taking them changes nothing, and stops no caller for
+    /// longer than it takes to look at a part of the registry.
+    #[must_use]
+    pub fn snapshots(&self) -> Vec<Snapshot> {
+        self.present(Circuit::snapshot).collect()
+    }
+
+    /// The number of circuits. Counting them looks at each.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.present(|_| ()).count()
+    }
+
+    /// Whether there is no circuit.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    fn present<T>(&self, look: impl Fn(&Circuit) -> T) -> impl Iterator<Item = T> {
+        let now = self.now();
+        self.0.circuits.iter().filter(move |entry| self.is_present(entry, now)).map(move |entry| look(&entry))
+    }
+
+    fn is_present(&self, circuit: &Circuit, now: Time) -> bool {
+        circuit.inner().is_listed() && !self.0.eviction.is_gone(circuit, now)
+    }
+
+    fn now(&self) -> Time {
+        self.0.surroundings.time.now()
+    }
+
+    pub(crate) fn look_up(&self, key: Key<'_>) -> Circuit {
+        let now = self.now();
+        if let Some(found) = self.0.circuits.get(key.as_str()) {
+            if !self.0.eviction.is_gone(&found, now) {
+                self.0.eviction.touch(&found, now);
+                return found.clone();
+            }
+        }
+        self.insert(key, now)
+    }
+
+    fn insert(&self, key: Key<'_>, now: Time) -> Circuit {
+        let shared = &*self.0;
+        // The user's function runs before the map is locked.
+        let config = shared.config_of(&key);
+        let name = key.into_shared();
+        let fresh = || Circuit::of(name.clone(), config, shared.surroundings.clone());
+        let circuit = match shared.circuits.entry(name.clone()) {
+            Entry::Vacant(vacant) => vacant.insert(fresh()).clone(),
+            Entry::Occupied(mut occupied) => {
+                if shared.eviction.is_gone(occupied.get(), now) {
+                    occupied.insert(fresh());
+                }
+                let circuit = occupied.get().clone();
+                shared.eviction.touch(&circuit, now);
+                return circuit;
+            }
+        };
+        if shared.eviction.make_room(&shared.circuits, now) {
+            shared.surroundings.hooks.tell(&eviction::over_capacity(&circuit));
+        }
+        circuit
+    }
+}
+
+impl Shared {
+    fn config_of(&self, key: &str) -> Config {
+        let special = self.config_for.get(key).cloned();
+        special
+            .or_else(|| self.config_with.as_ref().and_then(|config| config(key)))
+            .unwrap_or_else(|| self.config.clone())
+    }
+}
+
+impl AsRef<Registry> for Registry {
+    fn as_ref(&self) -> &Self {
+        self
+    }
+}
+
+impl fmt::Debug for Registry {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Registry").field("circuits", &self.0.circuits.len()).finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,205 @@
+//! A call that was not made.
+
+use std::error::Error;
+use std::fmt;
+use std::sync::Arc;
+use std::time::Duration;
+
+use crate::evidence::{Evidence, ProvesReachable};
+
+/// The circuit is open: the call was not made.
+///
+/// A rejection is never evidence, neither for its own circuit nor for that of an outer call. It is one pointer wide, so
+/// that a `Result` which carries it stays small.
+///
+/// ```
+/// use breaker_core::{Circuit, Config, RejectionReason};
+///
+/// let circuit = Circuit::new("shop-7", Config::default());
+/// circuit.hold_open();
+/// let open = circuit.try_acquire().unwrap_err();
+/// assert_eq!(open.connection(), "shop-7");
+/// assert_eq!(open.reason(), RejectionReason::HeldOpen);
+/// assert_eq!(open.retry_after(), None);
+/// ```
+#[derive(Clone, Debug)]
+pub struct CircuitOpen(Box<Rejection>);
+
+#[derive(Clone, Debug)]
+pub(crate) struct Rejection {
+    pub(crate) connection: Arc<str>,
+    pub(crate) operation: Option<&'static str>,
+    pub(crate) reason: RejectionReason,
+    pub(crate) retry_after: Option<Duration>,
+}
+
+/// Why a call was rejected.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum RejectionReason {
+    /// The circuit is open and its cooldown is not over.
+    InCooldown,
+    /// The circuit is half-open and all its probes are under way.
+    ProbeInFlight,
+    /// The cooldown is over, but this operation may not be a probe (`probe = false`).
+    NotAProbe,
+    /// The circuit is held open until it is reset.
+    HeldOpen,
+}
+
+impl RejectionReason {
+    /// The reason in words, such as `in cooldown`.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::InCooldown => "in cooldown",
+            Self::ProbeInFlight => "probe in flight",
+            Self::NotAProbe => "not a probe",
+            Self::HeldOpen => "held open",
+        }
+    }
+}
+
+impl fmt::Display for RejectionReason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.as_str())
+    }
+}
+
+impl CircuitOpen {
+    pub(crate) fn new(rejection: Rejection) -> Self {
+        Self(Box::new(rejection))
+    }
+
+    /// The key of the connection whose circuit rejected the call.
+    #[must_use]
+    pub fn connection(&self) -> &str {
+        &self.0.connection
+    }
+
+    /// The operation that was rejected, where it has a name.
+    #[must_use]
+    pub fn operation(&self) -> Option<&str> {
+        self.0.operation
+    }
+
+    /// How long to wait before another call may pass: the rest of the cooldown, or of the probe's lease.
+    ///
+    /// `None` while the circuit is held open, for then no wait helps, and where only another operation can close it.
+    #[must_use]
+    pub fn retry_after(&self) -> Option<Duration> {
+        self.0.retry_after
+    }
+
+    /// Why the call was rejected.
+    #[must_use]
+    pub fn reason(&self) -> RejectionReason {
+        self.0.reason
+    }
+}
+
+impl fmt::Display for CircuitOpen {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Rejection { connection, operation, reason, retry_after } = &*self.0;
+        write!(f, "the circuit of connection `{connection}` is open ({reason})")?;
+        if let Some(operation) = operation {
+            write!(f, ", so `{operation}` was not called")?;
+        }
+        match retry_after {
+            Some(wait) => write!(f, "; retry in {}", Rounded(*wait)),
+            None => Ok(()),
+        }
+    }
+}
+
+impl Error for CircuitOpen {}
+
+impl ProvesReachable for CircuitOpen {
+    fn evidence(&self) -> Evidence {
+        Evidence::Unknown
+    }
+
+    fn passes_on_rejection(&self) -> bool {
+        true
+    }
+}
+
+/// A wait for people: whole seconds, or milliseconds below one; rounded up, so that who waits it is not too early.
+struct Rounded(Duration);
+
+impl fmt::Display for Rounded {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0.as_nanos() {
+            nanos if nanos > 999_000_000 => write!(f, "{} s", nanos.div_ceil(1_000_000_000)),
+            nanos => write!(f, "{} ms", nanos.div_ceil(1_000_000)),
+        }
+    }
+}
+
+/// Whether an error of this `source()` chain is a rejection.
+pub(crate) fn in_chain(mut error: Option<&(dyn Error + 'static)>) -> bool {
+    // A chain longer than this is a cycle.
+    for _ in 0..1_000 {
+        match error {
+            None => return false,
+            Some(found) if found.is::<CircuitOpen>() => return true,
+            Some(other) => error = other.source(),
+        }
+    }
+    false
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn open(reason: RejectionReason, retry_after: Option<Duration>) -> CircuitOpen {
+        CircuitOpen::new(Rejection { connection: "shop-7".into(), operation: Some("verify"), reason, retry_after })
+    }
+
+    #[test]
+    fn its_text_names_the_connection_and_when_to_retry() {
+        let wait = Duration::from_millis(41_001);
+        assert_eq!(
+            open(RejectionReason::InCooldown, Some(wait)).to_string(),
+            "the circuit of connection `shop-7` is open (in cooldown), so `verify` was not called; retry in 42 s"
+        );
+        assert_eq!(
+            open(RejectionReason::HeldOpen, None).to_string(),
+            "the circuit of connection `shop-7` is open (held open), so `verify` was not called"
+        );
+    }
+
+    #[test]
+    fn a_wait_is_rounded_up() {
+        let shown = |nanos| Rounded(Duration::from_nanos(nanos)).to_string();
+        assert_eq!(shown(0), "0 ms");
+        assert_eq!(shown(1), "1 ms");
+        assert_eq!(shown(999_000_000), "999 ms");
+        assert_eq!(shown(999_000_001), "1 s");
+        assert_eq!(shown(1_000_000_001), "2 s");
+    }
+
+    #[test]
+    fn it_is_one_pointer_wide() {
+        assert_eq!(size_of::<CircuitOpen>(), size_of::<usize>());
+        assert_eq!(size_of::<Result<(), CircuitOpen>>(), size_of::<usize>());
+    }
+
+    #[test]
+    fn a_chain_that_bites_its_tail_ends() {
+        #[derive(Debug)]
+        struct Ouroboros;
+        impl fmt::Display for Ouroboros {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("again")
+            }
+        }
+        impl Error for Ouroboros {
+            fn source(&self) -> Option<&(dyn Error + 'static)> {
+                Some(&Ouroboros)
+            }
+        }
+        assert!(!in_chain(Some(&Ouroboros)));
+    }
+}

@@ -1,0 +1,23 @@
+//! The atomics and locks of the circuit, so that a model checker can put its own in their place.
+
+#[cfg(loom)]
+pub(crate) use loom::{
+    sync::{
+        Arc, Mutex, MutexGuard,
+        atomic::{AtomicU64, Ordering},
+    },
+    thread_local,
+};
+#[cfg(not(loom))]
+pub(crate) use std::{
+    sync::{
+        Arc, Mutex, MutexGuard,
+        atomic::{AtomicU64, Ordering},
+    },
+    thread_local,
+};
+
+/// Locks, whatever happened: nothing that runs under our locks leaves a value half changed.
+pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+}

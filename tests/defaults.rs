@@ -1,0 +1,13 @@
+//! What a user gets without configuring anything.
+
+use std::time::Duration;
+
+use breaker_core::Config;
+
+#[test]
+fn five_failures_sixty_seconds_one_probe() {
+    let config = Config::default();
+    assert_eq!(config.failure_threshold(), 5);
+    assert_eq!(config.cooldown(), Duration::from_secs(60));
+    assert_eq!(config.half_open_probes(), 1);
+}
