@@ -50,10 +50,6 @@ impl RegistryBuilder {
     }
 
     /// The configuration of one connection's circuit.
-    #[expect(
-        clippy::needless_pass_by_value,
-        reason = "a key is written in place, as in `config_for(\"shop-7\", config)`"
-    )]
     pub fn config_for(mut self, connection: impl Connection, config: Config) -> Self {
         self.config_for.push((connection.key().as_str().into(), config));
         self
