@@ -1,0 +1,93 @@
+//! The integration: every call that leaves the machine is guarded with the circuit of its connection.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use breaker_core::{CircuitOpen, ProvesReachable, breaker};
+use reqwest::{Response, StatusCode};
+
+use crate::connection::SystemConnection;
+
+#[derive(Debug, thiserror::Error, ProvesReachable)]
+pub enum CrmError {
+    /// The shop answers an unknown contact with a plain 404.
+    #[error("no contact {0}")]
+    #[reachable(status = 404)]
+    ContactNotFound(u64),
+    /// Decided by the status itself: a 503 counts against the circuit, a 403 does not.
+    #[error("the shop answered with status {0}")]
+    Status(#[reachable(status)] u16),
+    #[error("the request failed")]
+    Http(#[from] reqwest::Error),
+    #[error(transparent)]
+    Rejected(#[from] CircuitOpen),
+}
+
+pub struct Crm {
+    connection: Arc<SystemConnection>,
+    http: reqwest::Client,
+}
+
+impl Crm {
+    pub fn new(connection: Arc<SystemConnection>, timeout: Duration) -> reqwest::Result<Self> {
+        let http = reqwest::Client::builder().timeout(timeout).pool_max_idle_per_host(1).build()?;
+        Ok(Self { connection, http })
+    }
+
+    /// Are the credentials still good?
+    #[breaker(connection = self.connection)]
+    pub async fn verify(&self) -> Result<(), CrmError> {
+        self.get("/verify").await?;
+        Ok(())
+    }
+
+    /// The size of the whole export, chunk by chunk.
+    #[breaker(connection = self.connection)]
+    pub async fn stream_bulk_export(&self) -> Result<usize, CrmError> {
+        let mut response = self.get("/bulk-export").await?;
+        let mut bytes = 0;
+        while let Some(chunk) = response.chunk().await? {
+            bytes += chunk.len();
+        }
+        Ok(bytes)
+    }
+
+    /// Is there anything to export?
+    #[breaker(connection = self.connection)]
+    pub async fn probe_bulk_export(&self) -> Result<bool, CrmError> {
+        let size = self.stream_bulk_export().await?;
+        Ok(size > 0)
+    }
+
+    #[breaker(connection = self.connection)]
+    pub async fn fetch_page_range(&self, first: u32, last: u32) -> Result<Vec<String>, CrmError> {
+        let mut pages = Vec::new();
+        for page in first..=last {
+            pages.push(self.get(&format!("/pages/{page}")).await?.text().await?);
+        }
+        Ok(pages)
+    }
+
+    #[breaker(connection = self.connection)]
+    pub async fn pull_consent(&self, contact: u64) -> Result<String, CrmError> {
+        match self.get(&format!("/contacts/{contact}/consent")).await {
+            Err(CrmError::Status(404)) => Err(CrmError::ContactNotFound(contact)),
+            Err(error) => Err(error),
+            Ok(response) => Ok(response.text().await?),
+        }
+    }
+
+    /// Inbound: the shop calls us, so there is nothing to guard.
+    pub async fn handle_webhook(&self, topic: &str) -> bool {
+        tokio::task::yield_now().await;
+        !topic.is_empty()
+    }
+
+    async fn get(&self, path: &str) -> Result<Response, CrmError> {
+        let response = self.http.get(self.connection.url(path)).send().await?;
+        match response.status() {
+            StatusCode::OK => Ok(response),
+            other => Err(CrmError::Status(other.as_u16())),
+        }
+    }
+}

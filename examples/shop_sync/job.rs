@@ -1,0 +1,90 @@
+//! The sync job of one shop.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+use breaker_core::{Evidence, ProvesReachable};
+use futures::future::join_all;
+
+use crate::connection::{Status, SystemConnection};
+use crate::crm::{Crm, CrmError};
+use crate::shop::Shop;
+use crate::timeline::Timeline;
+use crate::{COOLDOWN, pause};
+
+pub struct Job {
+    pub shop: Shop,
+    pub connection: Arc<SystemConnection>,
+    pub crm: Crm,
+    pub counts: Counts,
+    timeline: Timeline,
+}
+
+/// What became of the job's calls.
+#[derive(Default)]
+pub struct Counts {
+    pub answered: AtomicU64,
+    pub refused: AtomicU64,
+    pub failed: AtomicU64,
+    pub rejected: AtomicU64,
+}
+
+impl Job {
+    pub fn new(
+        shop: Shop,
+        connection: Arc<SystemConnection>,
+        timeline: Timeline,
+        timeout: Duration,
+    ) -> reqwest::Result<Self> {
+        let crm = Crm::new(connection.clone(), timeout)?;
+        timeline.know(&connection, shop.name);
+        Ok(Self { shop, connection, crm, counts: Counts::default(), timeline })
+    }
+
+    /// Synchronises the shop again and again, whatever happens.
+    pub async fn sync(&self) {
+        for contact in 1.. {
+            self.count("verify", self.crm.verify().await);
+            self.count("probe_bulk_export", self.crm.probe_bulk_export().await);
+            self.count("fetch_page_range", self.crm.fetch_page_range(1, 3).await);
+            for contact in 10 * contact..10 * contact + 3 {
+                self.count("pull_consent", self.crm.pull_consent(contact).await);
+            }
+            pause(40).await;
+        }
+    }
+
+    /// Many callers at the end of the cooldown. Says how many of them reached the shop before the circuit closed.
+    pub async fn crowd(&self, callers: usize) -> u64 {
+        while breaker_core::Registry::global().circuit(&*self.connection).snapshot().retry_after.is_some() {
+            tokio::time::sleep(COOLDOWN / 400).await;
+        }
+        let before = self.shop.requests();
+        let calls = join_all((0..callers).map(|_| self.crm.verify())).await;
+        let reached = self.shop.requests() - before;
+        for call in calls {
+            self.count("verify", call);
+        }
+        reached
+    }
+
+    pub async fn until_status(&self, status: Status) {
+        while self.connection.status() != status {
+            pause(1).await;
+        }
+    }
+
+    fn count<T>(&self, operation: &str, result: Result<T, CrmError>) {
+        let counter = match &result {
+            Ok(_) => &self.counts.answered,
+            Err(CrmError::Rejected(_)) => &self.counts.rejected,
+            Err(error) if error.evidence() == Evidence::Answered => &self.counts.refused,
+            Err(error) => {
+                self.timeline.tell(&breaker_core::Connection::key(&*self.connection), &format!("{operation} failed: {error}"));
+                &self.counts.failed
+            }
+        };
+        counter.fetch_add(1, Ordering::Relaxed);
+    }
+}

@@ -1,0 +1,110 @@
+//! A sync service that calls four shops over real HTTP on loopback, one circuit for each.
+//!
+//! `cargo run --example shop_sync`
+//!
+//! | shop | what it does |
+//! |---|---|
+//! | acorn | is healthy |
+//! | birch | answers every contact with a 404: an error for the caller, an answer for the circuit |
+//! | cedar | starts to return 503 and heals a little later |
+//! | dogwood | accepts connections and never answers, until somebody reconnects it |
+//!
+//! The program ends by itself, with an error if what it saw contradicts that story.
+
+mod connection;
+mod crm;
+mod job;
+mod shop;
+mod story;
+mod timeline;
+
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::time::Duration;
+
+use breaker_core::{Config, Reason, Registry, State};
+
+use connection::{Status, SystemConnection};
+use job::Job;
+use shop::{Mood, Shop};
+use timeline::Timeline;
+
+/// Short, so that the story takes seconds. The default is a minute.
+const COOLDOWN: Duration = Duration::from_millis(800);
+const CALL_TIMEOUT: Duration = Duration::from_millis(300);
+
+#[tokio::main]
+async fn main() -> Result<ExitCode, Box<dyn std::error::Error>> {
+    let timeline = Timeline::start();
+    let mut jobs = Vec::new();
+    for (id, name) in (1..).zip(["acorn", "birch", "cedar", "dogwood"]) {
+        let shop = Shop::open(name).await?;
+        let connection = Arc::new(SystemConnection::new(id, shop.address()));
+        jobs.push(Job::new(shop, connection, timeline, CALL_TIMEOUT)?);
+    }
+    let [acorn, birch, cedar, dogwood] = &jobs[..] else { unreachable!("four shops were opened") };
+    birch.shop.be(Mood::KnowsNobody);
+
+    // What the circuits tell: the job marks a connection as broken when its circuit opens, and as active when it closes.
+    let connections: Vec<_> = jobs.iter().map(|job| job.connection.clone()).collect();
+    let registry = Registry::builder()
+        .config(Config::builder().cooldown(COOLDOWN).build()?)
+        .on_event(move |event| {
+            timeline.tell(&event.connection, &format!("{} -> {} ({})", event.from, event.to, event.reason));
+            let Some(connection) = connections.iter().find(|connection| connection.is(&event.connection)) else { return };
+            match (event.to, event.reason) {
+                (State::Open, _) => connection.set_status(Status::Error),
+                (State::Closed, Reason::ProbeSucceeded) => connection.set_status(Status::Active),
+                _ => {}
+            }
+        })
+        .build()?;
+    Registry::set_global(registry.clone())?;
+
+    let story = async {
+        timeline.say("all four shops are synchronised");
+        pause(300).await;
+
+        timeline.say("cedar begins to answer 503, dogwood goes silent");
+        cedar.shop.be(Mood::Unavailable);
+        dogwood.shop.be(Mood::Silent);
+        cedar.until_status(Status::Error).await;
+
+        let before = cedar.shop.requests();
+        pause(400).await;
+        let spared = cedar.shop.requests() == before;
+        cedar.shop.be(Mood::Slow);
+        timeline.say("cedar has healed; sixteen callers wait for the end of its cooldown");
+        let probes = cedar.crowd(16).await;
+        cedar.until_status(Status::Active).await;
+        cedar.shop.be(Mood::Healthy);
+
+        dogwood.until_status(Status::Error).await;
+        timeline.say("dogwood's circuit is open, yet its webhook is inbound and still served");
+        let webhook = dogwood.crm.handle_webhook("order-paid").await;
+        pause(200).await;
+        dogwood.shop.be(Mood::Healthy);
+        timeline.say("somebody reconnects dogwood");
+        dogwood.connection.set_status(Status::Active);
+        registry.reset(&*dogwood.connection);
+        pause(300).await;
+        story::Seen { spared, probes, webhook }
+    };
+
+    // All jobs run until the story is told.
+    let seen = tokio::select! {
+        seen = story => seen,
+        () = async { tokio::join!(acorn.sync(), birch.sync(), cedar.sync(), dogwood.sync()); } => unreachable!("jobs never end"),
+    };
+
+    story::print_table(&jobs, &registry);
+    let contradictions = story::contradictions(&jobs, &registry, &seen);
+    for contradiction in &contradictions {
+        eprintln!("CONTRADICTION: {contradiction}");
+    }
+    Ok(if contradictions.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+async fn pause(millis: u64) {
+    tokio::time::sleep(Duration::from_millis(millis)).await;
+}
