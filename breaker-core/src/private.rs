@@ -1,5 +1,8 @@
 //! What the macros' expansions name. Not for use by hand: it changes without notice.
 
+#[doc(hidden)]
+pub mod marks;
+
 pub use crate::guard::Guard;
 pub use crate::outcome::{ByClassifier, ByType, Judge, Outcome};
 pub use crate::registry::Registry;

@@ -1,0 +1,168 @@
+//! Which types may, and which must not, travel in an error that is marked as an answer.
+
+use std::borrow::Cow;
+use std::cell::{Cell, RefCell};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet, VecDeque};
+use std::error::Error;
+use std::ffi::{OsStr, OsString};
+use std::marker::PhantomData;
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
+use std::ops::{Range, RangeInclusive};
+use std::path::{Path, PathBuf};
+use std::rc::Rc;
+use std::sync::{Arc, Mutex, RwLock};
+use std::time::{Duration, Instant, SystemTime};
+
+use crate::CircuitOpen;
+
+/// An error that can never prove that the remote system answered: a transport fault, or an answer that could not be
+/// read.
+///
+/// A variant or struct that is marked as an answer must not carry a value of such a type in any of its fields, be it
+/// behind an alias, a re-export, a pointer, an `Option`, a collection, a tuple or an array:
+///
+/// ```compile_fail
+/// # use breaker_core::ProvesReachable;
+/// # #[derive(Debug)]
+/// #[derive(ProvesReachable)]
+/// enum ContactError {
+///     #[reachable]
+///     NotFound(std::io::Error),
+/// }
+/// # impl std::fmt::Display for ContactError {
+/// #     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result { f.write_str("") }
+/// # }
+/// # impl std::error::Error for ContactError {}
+/// ```
+///
+/// Implement it for your own transport errors, so that nobody marks them by mistake:
+///
+/// ```
+/// #[derive(Debug)]
+/// struct ModemError;
+///
+/// impl breaker_core::NeverReachable for ModemError {}
+/// ```
+///
+/// The features `reqwest`, `hyper`, `serde_json`, `tokio`, `http` and `tonic` implement it for the errors of those
+/// crates. A `Box<dyn Error>` says nothing about what is in it, and is allowed.
+pub trait NeverReachable {}
+
+macro_rules! never {
+    ($($fault:ty,)*) => {$( impl NeverReachable for $fault {} )*};
+}
+
+// The call was not made at all.
+never! { CircuitOpen, }
+
+// The remote system was not reached, or not in time.
+never! {
+    std::io::Error,
+    std::io::ErrorKind,
+    std::sync::mpsc::RecvError,
+    std::sync::mpsc::RecvTimeoutError,
+    std::sync::mpsc::TryRecvError,
+}
+
+// What came back could not be read.
+never! {
+    std::array::TryFromSliceError,
+    std::char::CharTryFromError,
+    std::char::DecodeUtf16Error,
+    std::char::ParseCharError,
+    std::ffi::FromBytesUntilNulError,
+    std::ffi::FromBytesWithNulError,
+    std::ffi::FromVecWithNulError,
+    std::ffi::IntoStringError,
+    std::net::AddrParseError,
+    std::num::ParseFloatError,
+    std::num::ParseIntError,
+    std::num::TryFromIntError,
+    std::str::ParseBoolError,
+    std::str::Utf8Error,
+    std::string::FromUtf16Error,
+    std::string::FromUtf8Error,
+    std::time::SystemTimeError,
+    std::time::TryFromFloatSecsError,
+}
+
+/// A type that may fill a generic field of an error that is marked as an answer.
+///
+/// Whether a type parameter will stand for a [`NeverReachable`] type cannot be seen where the error is defined, so the
+/// derive demands this bound of each marked field whose type mentions one. It holds for plain data, for collections and
+/// pointers of it, and for every error that derives [`ProvesReachable`](crate::ProvesReachable); a bound
+/// `T: ProvesReachable` on the error itself serves as well. Implement it for your own types as you need it:
+///
+/// ```
+/// use breaker_core::{MarkedPayload, ProvesReachable};
+///
+/// #[derive(Debug)]
+/// struct ContactId(u64);
+///
+/// impl MarkedPayload for ContactId {}
+///
+/// #[derive(Debug, ProvesReachable)]
+/// enum LookupError<Id> {
+///     #[reachable]
+///     NotFound(Id),
+/// }
+/// # impl<Id> std::fmt::Display for LookupError<Id> {
+/// #     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result { f.write_str("") }
+/// # }
+/// # impl<Id: std::fmt::Debug> std::error::Error for LookupError<Id> {}
+///
+/// let error = LookupError::NotFound(ContactId(7));
+/// assert_eq!(error.evidence(), breaker_core::Evidence::Answered);
+/// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not known to be harmless in an error that is marked as an answer",
+    label = "not `MarkedPayload`",
+    note = "a transport error in a marked error would hide an outage, so a generic field of one has to be `MarkedPayload`",
+    note = "if `{Self}` is no such error, say so: `impl breaker_core::MarkedPayload for {Self} {{}}`"
+)]
+pub trait MarkedPayload {}
+
+macro_rules! payload {
+    ($($plain:ty,)*) => {$( impl MarkedPayload for $plain {} )*};
+}
+
+payload! {
+    (), bool, char, str, String, u8, u16, u32, u64, u128, usize, i8, i16, i32, i64, i128, isize, f32, f64,
+    OsStr, OsString, Path, PathBuf, IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, Duration, Instant, SystemTime,
+    std::num::NonZeroU8, std::num::NonZeroU16, std::num::NonZeroU32, std::num::NonZeroU64, std::num::NonZeroU128,
+    std::num::NonZeroUsize, std::num::NonZeroI8, std::num::NonZeroI16, std::num::NonZeroI32, std::num::NonZeroI64,
+    std::num::NonZeroI128, std::num::NonZeroIsize, std::convert::Infallible,
+    dyn Error, dyn Error + Send, dyn Error + Send + Sync,
+}
+
+macro_rules! payload_of {
+    ($([$($generics:tt)*] $holder:ty;)*) => {$( impl<$($generics)*> MarkedPayload for $holder {} )*};
+}
+
+payload_of! {
+    [T: MarkedPayload + ?Sized] &T;
+    [T: MarkedPayload + ?Sized] Box<T>;
+    [T: MarkedPayload + ?Sized] Rc<T>;
+    [T: MarkedPayload + ?Sized] Arc<T>;
+    [T: MarkedPayload + ?Sized] Mutex<T>;
+    [T: MarkedPayload + ?Sized] RwLock<T>;
+    [T: MarkedPayload + ?Sized] Cell<T>;
+    [T: MarkedPayload + ?Sized] RefCell<T>;
+    [T: MarkedPayload + ToOwned + ?Sized] Cow<'_, T>;
+    [T: MarkedPayload] Option<T>;
+    [T: MarkedPayload] [T];
+    [T: MarkedPayload, const N: usize] [T; N];
+    [T: MarkedPayload] Vec<T>;
+    [T: MarkedPayload] VecDeque<T>;
+    [T: MarkedPayload] BTreeSet<T>;
+    [T: MarkedPayload, S] HashSet<T, S>;
+    [K: MarkedPayload, V: MarkedPayload] BTreeMap<K, V>;
+    [K: MarkedPayload, V: MarkedPayload, S] HashMap<K, V, S>;
+    [T: MarkedPayload] Range<T>;
+    [T: MarkedPayload] RangeInclusive<T>;
+    [T: ?Sized] PhantomData<T>;
+    [A: MarkedPayload] (A,);
+    [A: MarkedPayload, B: MarkedPayload] (A, B);
+    [A: MarkedPayload, B: MarkedPayload, C: MarkedPayload] (A, B, C);
+    [A: MarkedPayload, B: MarkedPayload, C: MarkedPayload, D: MarkedPayload] (A, B, C, D);
+}

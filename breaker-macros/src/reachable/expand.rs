@@ -1,0 +1,309 @@
+//! The implementations that the derive writes.
+//!
+//! ```text
+//! Input:
+//!     enum ContactError { #[reachable(status = 404)] NotFound(u64), Http(HttpError) }
+//!
+//! Output:
+//!     impl ProvesReachable for ContactError {
+//!         fn evidence(&self) -> Evidence {
+//!             if self.passes_on_rejection() { return Evidence::Unknown; }
+//!             match self { Self::NotFound { .. } => Evidence::Answered, Self::Http { .. } => Evidence::Failed }
+//!         }
+//!         fn passes_on_rejection(&self) -> bool {
+//!             source_passes_on(self) || match self { Self::NotFound { 0: a } => /* ask `a` */, .. }
+//!         }
+//!     }
+//!     impl Marked for ContactError { /* the table, and the checks of the types under a mark */ }
+//!     impl MarkedPayload for ContactError {}
+//! ```
+//!
+//! Every path is absolute and every question about a type is an inherent method, so that nothing that the user has in
+//! scope, or has not, changes the meaning.
+
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::{ToTokens, format_ident, quote, quote_spanned};
+use syn::spanned::Spanned;
+use syn::{WherePredicate, parse_quote};
+
+use super::attribute::Status;
+use super::parse::{Field, Input, Variant};
+use super::types::is_proving;
+use super::validate::{Excuse, Judged, Proof};
+
+/// The implementations of a type whose marks are sound, as far as the macro can tell.
+pub(super) fn expand(input: &Input<'_>, judged: &[Judged<'_>]) -> TokenStream {
+    let krate = input.krate();
+    let support = quote!(#krate::__private::marks);
+    let evidence = evidence(input, judged, &krate, &support);
+    let passes_on = passes_on(input, &support);
+    let rows = judged.iter().map(|judged| row(judged, &krate, &support));
+    let carried = judged.iter().map(|judged| carried(judged, &support));
+    let extra = bounds(input, judged, &krate, &support);
+    implementations(input, &krate, &Bodies { evidence, passes_on, rows: quote!(#(#rows),*), carried: quote!(#(#carried)*) }, extra)
+}
+
+/// The implementations of a type with a mistake in its marks: nothing is an answer, and nothing is checked.
+pub(super) fn expand_unjudged(input: &Input<'_>) -> TokenStream {
+    let krate = input.krate();
+    let bodies = Bodies {
+        evidence: quote!(#krate::Evidence::Failed),
+        passes_on: quote!(false),
+        rows: quote!(),
+        carried: quote!(),
+    };
+    implementations(input, &krate, &bodies, Vec::new())
+}
+
+struct Bodies {
+    evidence: TokenStream,
+    passes_on: TokenStream,
+    rows: TokenStream,
+    carried: TokenStream,
+}
+
+fn implementations(
+    input: &Input<'_>,
+    krate: &TokenStream,
+    bodies: &Bodies,
+    extra: Vec<WherePredicate>,
+) -> TokenStream {
+    let support = quote!(#krate::__private::marks);
+    let ident = input.ident;
+    let mut generics = input.generics.clone();
+    let is_generic = generics.type_params().next().is_some();
+    if !extra.is_empty() || is_generic {
+        let predicates = &mut generics.make_where_clause().predicates;
+        predicates.extend(extra);
+        if is_generic {
+            // The supertrait: whatever bounds the implementation of `Error` has are taken over.
+            predicates.push(parse_quote!(Self: ::core::error::Error));
+        }
+    }
+    let (for_impl, for_type, clause) = generics.split_for_impl();
+    let Bodies { evidence, passes_on, rows, carried } = bodies;
+    quote! {
+        #[automatically_derived]
+        impl #for_impl #krate::ProvesReachable for #ident #for_type #clause {
+            fn evidence(&self) -> #krate::Evidence {
+                #evidence
+            }
+
+            fn passes_on_rejection(&self) -> bool {
+                #passes_on
+            }
+        }
+
+        #[automatically_derived]
+        impl #for_impl #support::Marked for #ident #for_type #clause {
+            fn marks() -> #support::Rows {
+                #support::rows([#rows])
+            }
+
+            fn carried() {
+                #carried
+            }
+        }
+
+        #[automatically_derived]
+        impl #for_impl #support::MarkedPayload for #ident #for_type #clause {}
+    }
+}
+
+fn evidence(input: &Input<'_>, judged: &[Judged<'_>], krate: &TokenStream, support: &TokenStream) -> TokenStream {
+    if judged.is_empty() {
+        return quote!(match *self {});
+    }
+    let arms = judged.iter().map(|judged| {
+        let variant = judged.variant;
+        match &judged.proof {
+            Proof::Answer => arm(input, variant, &[], &quote!(#krate::Evidence::Answered)),
+            Proof::Failure => arm(input, variant, &[], &quote!(#krate::Evidence::Failed)),
+            Proof::Unknown => arm(input, variant, &[], &quote!(#krate::Evidence::Unknown)),
+            Proof::ByStatus(field) => {
+                let local = local(0);
+                let call = spanned_call(quote!(#support::by_status), &local, field);
+                arm(input, variant, &[(field, local)], &call)
+            }
+            Proof::Transparent(field) => {
+                let local = local(0);
+                let call = spanned_call(quote!(#krate::ProvesReachable::evidence), &local, field);
+                arm(input, variant, &[(field, local)], &call)
+            }
+        }
+    });
+    quote! {
+        if #krate::ProvesReachable::passes_on_rejection(self) {
+            return #krate::Evidence::Unknown;
+        }
+        match self { #(#arms,)* }
+    }
+}
+
+fn passes_on(input: &Input<'_>, support: &TokenStream) -> TokenStream {
+    if input.variants.is_empty() {
+        return quote!(match *self {});
+    }
+    let arms = input.variants.iter().map(|variant| {
+        let fields: Vec<(&Field<'_>, Ident)> =
+            variant.fields.iter().enumerate().map(|(at, field)| (field, local(at))).collect();
+        let questions = fields.iter().map(|(field, local)| {
+            let question = if field.mentions.lifetime || field.mentions.any_type_parameter {
+                quote!(OpenField)
+            } else {
+                quote!(Field)
+            };
+            quote!(#support::#question::ask(#local).__breaker_passes_on())
+        });
+        let any = if fields.is_empty() { quote!(false) } else { quote!(#(#questions)||*) };
+        arm(input, variant, &fields, &any)
+    });
+    quote! {
+        #support::source_passes_on(self) || match self { #(#arms,)* }
+    }
+}
+
+/// `Self::Variant { 0: local, .. } => value`.
+fn arm(input: &Input<'_>, variant: &Variant<'_>, bound: &[(&Field<'_>, Ident)], value: &TokenStream) -> TokenStream {
+    let path = if input.is_enum {
+        // Located at the derive, where a deprecated variant is nobody's news.
+        let mut name = variant.ident.clone();
+        name.set_span(Span::mixed_site().located_at(variant.ident.span()));
+        quote!(Self::#name)
+    } else {
+        quote!(Self)
+    };
+    let bindings = bound.iter().map(|(field, local)| {
+        let member = &field.member;
+        quote!(#member: #local)
+    });
+    let rest = (bound.len() < variant.fields.len()).then(|| quote!(..));
+    quote!(#path { #(#bindings,)* #rest } => #value)
+}
+
+/// A local that no constant of the user's is likely to be called.
+fn local(at: usize) -> Ident {
+    format_ident!("__breaker_field_{at}", span = Span::mixed_site())
+}
+
+/// `function(local)`, with the type of the field as its place, so that a wrong type is reported there.
+fn spanned_call(function: TokenStream, local: &Ident, field: &Field<'_>) -> TokenStream {
+    let (start, end) = ends(field.ty);
+    let function = respan(function, start);
+    let argument = quote_spanned!(end=> (#local));
+    quote!(#function #argument)
+}
+
+/// One row of the table of marks.
+fn row(judged: &Judged<'_>, krate: &TokenStream, support: &TokenStream) -> TokenStream {
+    let name = judged.variant.ident.to_string();
+    let name = name.strip_prefix("r#").unwrap_or(&name);
+    let evidence = match &judged.proof {
+        Proof::Answer => quote!(#support::answered()),
+        Proof::Unknown => quote!(#support::unknown()),
+        Proof::ByStatus(_) | Proof::Transparent(_) => quote!(#support::by_value()),
+        Proof::Failure => {
+            let types = judged.variant.fields.iter().map(|field| field.ty);
+            quote!(#support::failed(false #(|| #support::Rejection::<#types>::ask().__breaker_held())*))
+        }
+    };
+    let reason = judged.because.into_iter();
+    let reason = quote!(#support::reason(&[#(#reason),*]));
+    let statuses = statuses(judged, support);
+    let _ = krate;
+    quote!(#support::Mark::new(#name, #evidence, #statuses, #reason))
+}
+
+/// The statuses of a mark; constants among them are checked as the constant is evaluated, which is always.
+fn statuses(judged: &Judged<'_>, support: &TokenStream) -> TokenStream {
+    let codes = judged.statuses.iter().map(|status| match status {
+        Status::Literal(code, _) => code.to_token_stream(),
+        Status::Constant(expr) => {
+            let excuse = match judged.excuse {
+                Excuse::Missing => quote!(Missing),
+                Excuse::Needed => quote!(Needed),
+                Excuse::ForStatus => quote!(ForStatus),
+            };
+            let (start, end) = ends(expr);
+            let check = respan(quote!(#support::checked), start);
+            let arguments = quote_spanned!(end=> (#support::ConstStatus(#expr).code(), #support::Reason::#excuse));
+            quote!(#check #arguments)
+        }
+    });
+    if judged.statuses.is_empty() {
+        return quote!(&[]);
+    }
+    quote!({
+        const __BREAKER_STATUSES: &[u16] = &[#(#codes),*];
+        __BREAKER_STATUSES
+    })
+}
+
+/// The checks of the types under a mark.
+fn carried(judged: &Judged<'_>, support: &TokenStream) -> TokenStream {
+    if !matches!(judged.proof, Proof::Answer) {
+        return TokenStream::new();
+    }
+    let checks = judged.variant.fields.iter().map(|field| {
+        let ty = field.ty;
+        let (start, end) = ends(ty);
+        let question = respan(quote!(&#support::Carried::<#ty, _>::ask().__breaker_verdict), start);
+        let call = quote_spanned!(end=> ());
+        quote!(#support::carry::<#ty, _>(#question #call);)
+    });
+    quote!(#(#checks)*)
+}
+
+/// What the generic parameters have to be for the marks to be true.
+fn bounds(
+    input: &Input<'_>,
+    judged: &[Judged<'_>],
+    krate: &TokenStream,
+    support: &TokenStream,
+) -> Vec<WherePredicate> {
+    let mut bounds: Vec<WherePredicate> = Vec::new();
+    for judged in judged {
+        match &judged.proof {
+            Proof::Answer => {
+                for field in judged.variant.fields.iter().filter(|field| field.mentions.type_parameter) {
+                    let ty = field.ty;
+                    bounds.push(parse_quote!(#ty: #support::MarkedPayload));
+                }
+            }
+            Proof::Transparent(field) if field.mentions.any_type_parameter => {
+                let ty = field.ty;
+                bounds.push(parse_quote!(#ty: #krate::ProvesReachable));
+            }
+            Proof::ByStatus(field) if field.mentions.any_type_parameter => {
+                let ty = field.ty;
+                bounds.push(parse_quote!(#ty: #support::RunTimeStatus));
+            }
+            _ => {}
+        }
+    }
+    for parameter in input.generics.type_params().filter(|parameter| is_proving(&parameter.ident, input.generics)) {
+        let ident = &parameter.ident;
+        bounds.push(parse_quote!(#ident: #krate::ProvesReachable));
+    }
+    bounds
+}
+
+/// The first and the last place of some tokens, resolved as the macro's own.
+fn ends(tokens: &(impl ToTokens + Spanned)) -> (Span, Span) {
+    let own = Span::mixed_site();
+    let mut spans = tokens.to_token_stream().into_iter().map(|token| token.span());
+    let start = spans.next().unwrap_or_else(|| tokens.span());
+    let end = spans.last().unwrap_or(start);
+    (own.located_at(start), own.located_at(end))
+}
+
+/// The macro's own tokens, placed elsewhere; groups keep what the user wrote.
+fn respan(tokens: TokenStream, span: Span) -> TokenStream {
+    tokens
+        .into_iter()
+        .map(|mut token| {
+            token.set_span(span);
+            token
+        })
+        .collect()
+}

@@ -1,0 +1,36 @@
+//! `#[derive(ProvesReachable)]`: parse the type and its marks, judge each mark, expand.
+
+mod attribute;
+mod expand;
+mod names;
+mod parse;
+mod statuses;
+mod suggest;
+mod texts;
+mod types;
+mod validate;
+mod vocabulary;
+mod words;
+
+use proc_macro2::TokenStream;
+use quote::quote;
+use syn::DeriveInput;
+
+use crate::diagnostics::Diagnostics;
+
+/// The implementations for the type, and beside them every mistake in its marks.
+pub(crate) fn derive(input: &DeriveInput) -> TokenStream {
+    let mut diagnostics = Diagnostics::default();
+    let expanded = parse::parse(input, &mut diagnostics).map(|input| {
+        let judged = validate::validate(&input, &mut diagnostics);
+        // A type with a mistake is implemented all the same, so that its uses do not go red as well; but its types and
+        // constants are not checked, lest one mistake be reported twice.
+        if diagnostics.is_empty() {
+            expand::expand(&input, &judged)
+        } else {
+            expand::expand_unjudged(&input)
+        }
+    });
+    let errors = diagnostics.into_compile_errors();
+    quote!(#expanded #errors)
+}

@@ -1,0 +1,115 @@
+//! What the `#[error("...")]` text of an error says.
+
+use super::names::Fault;
+use super::words;
+
+/// A phrase of a fault in a text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Phrase {
+    pub(crate) spoken: String,
+    pub(crate) fault: Fault,
+}
+
+/// The phrases that give a fault away, as whole words.
+const PHRASES: &[(&str, Fault)] = &[
+    ("timeout", Fault::Timeout),
+    ("timed out", Fault::Timeout),
+    ("deadline exceeded", Fault::Timeout),
+    ("connection refused", Fault::Connection),
+    ("connection reset", Fault::Connection),
+    ("could not resolve host", Fault::Connection),
+    ("failed to connect", Fault::Connection),
+    ("network is unreachable", Fault::Connection),
+    ("ssl", Fault::Connection),
+    ("tls", Fault::Connection),
+    ("internal server error", Fault::Server),
+    ("bad gateway", Fault::Server),
+    ("service unavailable", Fault::Server),
+];
+
+/// Words before a number that make it a status.
+const BEFORE_A_STATUS: &[&str] = &["http", "status", "code", "error", "returned", "answered", "a"];
+
+/// The first phrase of a fault in `text`, unless the name of the variant speaks of the same thing: what the name says of
+/// a word has been judged already, and `invalid session timeout {0}` is no timeout in `InvalidSessionTimeout`.
+pub(crate) fn fault_in(text: &str, name: &str) -> Option<Phrase> {
+    let text = words_of(&without_placeholders(text));
+    let name = words::split(name);
+    PHRASES
+        .iter()
+        .map(|(phrase, fault)| (words_of(phrase), *fault))
+        .find(|(phrase, _)| contains(&text, phrase) && !contains(&name, phrase))
+        .map(|(phrase, fault)| Phrase { spoken: phrase.join(" "), fault })
+        .or_else(|| status_in(&text))
+}
+
+/// A 5xx: the number after a word such as `status`, or all there is.
+fn status_in(text: &[String]) -> Option<Phrase> {
+    text.iter().enumerate().find_map(|(at, word)| {
+        let number: u16 = word.parse().ok()?;
+        let is_status = match at {
+            0 => text.len() == 1,
+            _ => BEFORE_A_STATUS.contains(&text[at - 1].as_str()),
+        };
+        ((500..=599).contains(&number) && is_status).then(|| Phrase { spoken: word.clone(), fault: Fault::Server })
+    })
+}
+
+/// The text without its `{placeholders}`, which are values and no words.
+fn without_placeholders(text: &str) -> String {
+    let mut depth = 0_usize;
+    let mut plain = String::with_capacity(text.len());
+    for current in text.replace("{{", " ").replace("}}", " ").chars() {
+        match current {
+            '{' => depth += 1,
+            '}' => depth = depth.saturating_sub(1),
+            _ if depth == 0 => plain.push(current),
+            _ => {}
+        }
+        if depth > 0 && current == '{' {
+            plain.push(' ');
+        }
+    }
+    plain
+}
+
+fn words_of(text: &str) -> Vec<String> {
+    text.split(|separator: char| !separator.is_alphanumeric())
+        .filter(|word| !word.is_empty())
+        .map(str::to_lowercase)
+        .collect()
+}
+
+fn contains(words: &[String], phrase: &[String]) -> bool {
+    words.windows(phrase.len()).any(|window| window == phrase)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::fault_in;
+
+    fn spoken(text: &str, name: &str) -> Option<String> {
+        fault_in(text, name).map(|phrase| phrase.spoken)
+    }
+
+    #[test]
+    fn phrases_are_found_as_whole_words() {
+        assert_eq!(spoken("request timed out after {0:?}", "NotFound").as_deref(), Some("timed out"));
+        assert_eq!(spoken("Connection refused", "NotFound").as_deref(), Some("connection refused"));
+        assert_eq!(spoken("HTTP 503 from the shop", "NotFound").as_deref(), Some("503"));
+        assert_eq!(spoken("lossless", "NotFound"), None);
+        assert_eq!(spoken("at most 500 items", "NotFound"), None);
+    }
+
+    #[test]
+    fn placeholders_are_no_words() {
+        assert_eq!(spoken("no setting {timeout}", "NotFound"), None);
+        assert_eq!(spoken("{{timeout}}", "NotFound").as_deref(), Some("timeout"));
+    }
+
+    #[test]
+    fn a_word_of_the_name_has_been_judged_with_the_name() {
+        assert_eq!(spoken("session timeout {0} is invalid", "InvalidSessionTimeout"), None);
+        assert_eq!(spoken("session timeout {0} is invalid", "InvalidSession").as_deref(), Some("timeout"));
+    }
+}
