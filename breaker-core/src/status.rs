@@ -2,7 +2,7 @@
 
 mod classes;
 
-pub(crate) use classes::{Class, class, meaning};
+pub(crate) use classes::{Class, NO_STATUS, class, doubt_because, never_because};
 
 use crate::Evidence;
 

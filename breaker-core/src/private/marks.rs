@@ -12,13 +12,18 @@ use std::ops::Deref;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use crate::status::{Class, class, evidence_of, meaning};
+use crate::status::{Class, NO_STATUS, class, doubt_because, evidence_of, never_because};
 use crate::{CircuitOpen, Evidence, NeverReachable, ProvesReachable, rejection};
 
 pub use crate::marks::{Mark, Marked};
 pub use crate::never::MarkedPayload;
 
 // ---- Does a value pass on a rejection? ----
+
+/// Whether a value passes on a rejection, as its type says.
+pub fn passes_on<E: ProvesReachable + ?Sized>(error: &E) -> bool {
+    error.passes_on_rejection()
+}
 
 /// Whether a rejection is among the sources of an error.
 pub fn source_passes_on<E: ProvesReachable + ?Sized>(error: &E) -> bool {
@@ -207,11 +212,11 @@ pub struct Carried<F: ?Sized, P>(CarriesNothing, PhantomData<fn(P)>, PhantomData
 pub struct CarriesNothing;
 
 /// The answer: it does.
-#[derive(Debug)]
+#[derive(Clone, Copy, Debug)]
 pub struct Lie;
 
 /// The answer: not as far as its type tells.
-#[derive(Debug)]
+#[derive(Clone, Copy, Debug)]
 pub struct Harmless;
 
 impl<F: ?Sized, P> Carried<F, P> {
@@ -236,7 +241,7 @@ impl CarriesNothing {
 }
 
 /// Compiles only for a type that a marked error may carry.
-pub const fn carry<F: ?Sized, V: MayBeCarried<F>>(_: &V) {}
+pub fn carry<F: ?Sized, V: MayBeCarried<F>>(_: V) {}
 
 #[diagnostic::on_unimplemented(
     message = "a marked error must not carry `{F}`, which can never prove that the remote system answered",
@@ -338,13 +343,14 @@ impl<S: RunTimeStatus + ?Sized> RunTimeStatus for &S {
     }
 }
 
-/// A constant that is named as a status, of any type that has one.
+/// A constant that is given as a status. Its method says what it must be, for the compiler repeats the name of a method
+/// that it does not find.
 #[derive(Clone, Copy, Debug)]
-pub struct ConstStatus<S>(pub S);
+pub struct StatusGivenAs<S>(pub S);
 
-impl ConstStatus<u16> {
+impl StatusGivenAs<u16> {
     #[must_use]
-    pub const fn code(self) -> u16 {
+    pub const fn must_be_u16_or_http_status_code(self) -> u16 {
         self.0
     }
 }
@@ -364,8 +370,9 @@ pub enum Reason {
 #[must_use]
 pub const fn checked(status: u16, reason: Reason) -> u16 {
     match (class(status), reason) {
-        (None, _) => panic!("this is no HTTP status: one lies between 100 and 599"),
-        (Some(Class::Never), _) | (Some(Class::OnlyWithReason), Reason::Missing) => panic!("{}", meaning(status)),
+        (None, _) => panic!("{}", NO_STATUS),
+        (Some(Class::Never), _) => panic!("{}", never_because(status)),
+        (Some(Class::OnlyWithReason), Reason::Missing) => panic!("{}", doubt_because(status)),
         (Some(Class::Freely), Reason::ForStatus) => {
             panic!("this status may be marked without a reason: remove `because`")
         }

@@ -1,11 +1,13 @@
 //! One `#[reachable(...)]` attribute, wherever it stands.
 
+use proc_macro2::{TokenStream, TokenTree};
 use quote::{ToTokens, quote};
 use syn::meta::ParseNestedMeta;
 use syn::parse::ParseStream;
 use syn::punctuated::Punctuated;
 use syn::{Attribute, Expr, ExprUnary, Lit, LitStr, Meta, Path, Token, UnOp};
 
+use super::statuses::{self, NO_STATUS};
 use super::suggest::nearest;
 use crate::diagnostics::Diagnostics;
 
@@ -40,7 +42,7 @@ pub(super) struct Said {
 /// A mark, and the tokens to point at when it is a mistake.
 pub(super) struct Mark {
     pub(super) kind: Kind,
-    pub(super) tokens: proc_macro2::TokenStream,
+    pub(super) tokens: TokenStream,
 }
 
 pub(super) enum Kind {
@@ -105,6 +107,13 @@ fn read_one(attribute: &Attribute, place: Place, said: &mut Said, diagnostics: &
             "the parentheses are empty",
             if place == Place::Field { "write `#[reachable(status)]`" } else { "write `#[reachable]`" },
         ),
+        Meta::List(list) if matches!(list.tokens.clone().into_iter().next(), Some(TokenTree::Literal(_))) => {
+            diagnostics.error_with_help(
+                &list.tokens,
+                "this value has no key",
+                "write `status = 404` for a status, `because = \"...\"` for a reason",
+            );
+        }
         Meta::List(list) => {
             let (marked, reasoned) = (said.mark.is_some(), said.because.is_some());
             let mut mistaken = false;
@@ -251,10 +260,9 @@ fn read_statuses(value: Expr, diagnostics: &mut Diagnostics) -> Option<Vec<Statu
 }
 
 fn read_status(value: Expr, before: &[Status]) -> syn::Result<Status> {
-    const RANGE: &str = "this is no HTTP status: one lies between 100 and 599";
     if let Expr::Unary(ExprUnary { op: UnOp::Neg(_), expr, .. }) = ungrouped(&value) {
         if literal(expr).is_some() {
-            return Err(syn::Error::new_spanned(&value, RANGE));
+            return Err(syn::Error::new_spanned(&value, NO_STATUS));
         }
     }
     let Some(lit) = literal(&value) else {
@@ -268,8 +276,8 @@ fn read_status(value: Expr, before: &[Status]) -> syn::Result<Status> {
         return Err(syn::Error::new_spanned(lit, "a status is a `u16`"));
     }
     let status = number.base10_parse().unwrap_or(0);
-    if super::statuses::class(status).is_none() {
-        return Err(syn::Error::new_spanned(lit, RANGE));
+    if statuses::class(status).is_none() {
+        return Err(syn::Error::new_spanned(lit, NO_STATUS));
     }
     let twice = before.iter().any(|other| matches!(other, Status::Literal(code, _) if *code == status));
     if twice {
@@ -327,14 +335,14 @@ impl Kind {
 }
 
 /// Reads past `= value` or `(...)`, so that what comes after is still checked; the tokens that were read.
-fn skip_value(input: ParseStream<'_>) -> syn::Result<proc_macro2::TokenStream> {
+fn skip_value(input: ParseStream<'_>) -> syn::Result<TokenStream> {
     let mut skipped = quote!();
     while !input.is_empty() && !input.peek(Token![,]) {
-        let token: proc_macro2::TokenTree = input.parse()?;
+        let token: TokenTree = input.parse()?;
         skipped.extend([token]);
     }
     // Point at the value, not at its `=`.
-    let value: proc_macro2::TokenStream = skipped.clone().into_iter().skip(1).collect();
+    let value: TokenStream = skipped.clone().into_iter().skip(1).collect();
     Ok(if value.is_empty() { skipped } else { value })
 }
 

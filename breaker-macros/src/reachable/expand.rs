@@ -37,10 +37,10 @@ pub(super) fn expand(input: &Input<'_>, judged: &[Judged<'_>]) -> TokenStream {
     let support = quote!(#krate::__private::marks);
     let evidence = evidence(input, judged, &krate, &support);
     let passes_on = passes_on(input, &support);
-    let rows = judged.iter().map(|judged| row(judged, &krate, &support));
-    let carried = judged.iter().map(|judged| carried(judged, &support));
+    let rows = judged.iter().map(|judged| row(judged, &support));
+    let carried = carried(judged, &support);
     let extra = bounds(input, judged, &krate, &support);
-    implementations(input, &krate, &Bodies { evidence, passes_on, rows: quote!(#(#rows),*), carried: quote!(#(#carried)*) }, extra)
+    implementations(input, &krate, &Bodies { evidence, passes_on, rows: quote!(#(#rows),*), carried }, extra)
 }
 
 /// The implementations of a type with a mistake in its marks: nothing is an answer, and nothing is checked.
@@ -122,18 +122,18 @@ fn evidence(input: &Input<'_>, judged: &[Judged<'_>], krate: &TokenStream, suppo
             Proof::Unknown => arm(input, variant, &[], &quote!(#krate::Evidence::Unknown)),
             Proof::ByStatus(field) => {
                 let local = local(0);
-                let call = spanned_call(quote!(#support::by_status), &local, field);
+                let call = call_at_type(&quote!(#support::by_status), &local, field);
                 arm(input, variant, &[(field, local)], &call)
             }
             Proof::Transparent(field) => {
                 let local = local(0);
-                let call = spanned_call(quote!(#krate::ProvesReachable::evidence), &local, field);
+                let call = call_at_type(&quote!(#krate::ProvesReachable::evidence), &local, field);
                 arm(input, variant, &[(field, local)], &call)
             }
         }
     });
     quote! {
-        if #krate::ProvesReachable::passes_on_rejection(self) {
+        if #support::passes_on(self) {
             return #krate::Evidence::Unknown;
         }
         match self { #(#arms,)* }
@@ -187,15 +187,17 @@ fn local(at: usize) -> Ident {
 }
 
 /// `function(local)`, with the type of the field as its place, so that a wrong type is reported there.
-fn spanned_call(function: TokenStream, local: &Ident, field: &Field<'_>) -> TokenStream {
+fn call_at_type(function: &TokenStream, local: &Ident, field: &Field<'_>) -> TokenStream {
     let (start, end) = ends(field.ty);
-    let function = respan(function, start);
-    let argument = quote_spanned!(end=> (#local));
-    quote!(#function #argument)
+    let mut local = local.clone();
+    local.set_span(end.resolved_at(local.span()));
+    let function = quote_spanned!(start=> #function);
+    let arguments = quote_spanned!(end=> (#local));
+    quote!(#function #arguments)
 }
 
 /// One row of the table of marks.
-fn row(judged: &Judged<'_>, krate: &TokenStream, support: &TokenStream) -> TokenStream {
+fn row(judged: &Judged<'_>, support: &TokenStream) -> TokenStream {
     let name = judged.variant.ident.to_string();
     let name = name.strip_prefix("r#").unwrap_or(&name);
     let evidence = match &judged.proof {
@@ -210,7 +212,6 @@ fn row(judged: &Judged<'_>, krate: &TokenStream, support: &TokenStream) -> Token
     let reason = judged.because.into_iter();
     let reason = quote!(#support::reason(&[#(#reason),*]));
     let statuses = statuses(judged, support);
-    let _ = krate;
     quote!(#support::Mark::new(#name, #evidence, #statuses, #reason))
 }
 
@@ -225,33 +226,51 @@ fn statuses(judged: &Judged<'_>, support: &TokenStream) -> TokenStream {
                 Excuse::ForStatus => quote!(ForStatus),
             };
             let (start, end) = ends(expr);
-            let check = respan(quote!(#support::checked), start);
-            let arguments = quote_spanned!(end=> (#support::ConstStatus(#expr).code(), #support::Reason::#excuse));
+            let check = quote_spanned!(start=> __breaker_marks::checked);
+            let arguments = quote_spanned! {end=>
+                (
+                    __breaker_marks::StatusGivenAs(#expr).must_be_u16_or_http_status_code(),
+                    __breaker_marks::Reason::#excuse,
+                )
+            };
             quote!(#check #arguments)
         }
     });
     if judged.statuses.is_empty() {
         return quote!(&[]);
     }
+    let support = judged
+        .statuses
+        .iter()
+        .any(|status| matches!(status, Status::Constant(_)))
+        .then(|| quote!(use #support as __breaker_marks;));
     quote!({
+        #support
         const __BREAKER_STATUSES: &[u16] = &[#(#codes),*];
         __BREAKER_STATUSES
     })
 }
 
-/// The checks of the types under a mark.
-fn carried(judged: &Judged<'_>, support: &TokenStream) -> TokenStream {
-    if !matches!(judged.proof, Proof::Answer) {
+/// The checks of the types under a mark, each placed at the type.
+fn carried(judged: &[Judged<'_>], support: &TokenStream) -> TokenStream {
+    let marked = judged.iter().filter(|judged| matches!(judged.proof, Proof::Answer));
+    let fields: Vec<&Field<'_>> = marked.flat_map(|judged| &judged.variant.fields).collect();
+    if fields.is_empty() {
         return TokenStream::new();
     }
-    let checks = judged.variant.fields.iter().map(|field| {
+    let checks = fields.iter().map(|field| {
         let ty = field.ty;
         let (start, end) = ends(ty);
-        let question = respan(quote!(&#support::Carried::<#ty, _>::ask().__breaker_verdict), start);
-        let call = quote_spanned!(end=> ());
-        quote!(#support::carry::<#ty, _>(#question #call);)
+        let check = quote_spanned!(start=> __breaker_marks::carry::<#ty, _);
+        let question = quote_spanned!(start=> __breaker_marks::Carried::<#ty, _>::ask());
+        let arguments = quote_spanned!(end=> >(#question.__breaker_verdict()));
+        quote!(#check #arguments;)
     });
-    quote!(#(#checks)*)
+    // A short name, whose path has but one place.
+    quote! {
+        use #support as __breaker_marks;
+        #(#checks)*
+    }
 }
 
 /// What the generic parameters have to be for the marks to be true.
@@ -295,15 +314,4 @@ fn ends(tokens: &(impl ToTokens + Spanned)) -> (Span, Span) {
     let start = spans.next().unwrap_or_else(|| tokens.span());
     let end = spans.last().unwrap_or(start);
     (own.located_at(start), own.located_at(end))
-}
-
-/// The macro's own tokens, placed elsewhere; groups keep what the user wrote.
-fn respan(tokens: TokenStream, span: Span) -> TokenStream {
-    tokens
-        .into_iter()
-        .map(|mut token| {
-            token.set_span(span);
-            token
-        })
-        .collect()
 }

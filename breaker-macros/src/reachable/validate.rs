@@ -190,7 +190,7 @@ impl<'a> Judge<'a, '_> {
         judged.excuse = match (judged.because, doubt) {
             (None, None) => Excuse::Missing,
             (None, Some(doubt)) => {
-                doubt.report(self.diagnostics);
+                self.report(&doubt);
                 Excuse::Missing
             }
             (Some(_), Some(_)) => {
@@ -229,30 +229,34 @@ impl<'a> Judge<'a, '_> {
         if let Verdict::Never(lie) = verdict {
             lied = true;
             let name = variant.ident;
-            let says = match lie {
-                Lie::Timeout => "is named after a timeout, which says that nobody answered".to_owned(),
-                Lie::Status(status) => {
-                    format!("is named after status {status}, and {}", statuses::meaning(status))
-                }
+            let message = match lie {
+                Lie::Timeout => format!(
+                    "`{name}` is named after a timeout, which says that nobody answered: it can never be marked as an answer"
+                ),
+                Lie::Status(status) => format!("`{name}` is a status by its name: {}", statuses::never_because(status)),
             };
-            self.diagnostics.error_with_help(
-                name,
-                format_args!("`{name}` {says}: it can never be marked as an answer"),
-                self.removal(),
-            );
+            self.diagnostics.error_with_help(name, message, self.removal());
         }
         for status in statuses {
             let Status::Literal(code, literal) = status else { continue };
             if statuses::class(*code) == Some(Class::Never) {
                 lied = true;
-                self.diagnostics.error_with_help(
-                    literal,
-                    format_args!("{}: it can never be marked as an answer", statuses::meaning(*code)),
-                    self.removal(),
-                );
+                self.diagnostics.error_with_help(literal, statuses::never_because(*code), self.removal());
             }
         }
         lied
+    }
+
+    fn report(&mut self, doubt: &Suspicion<'_>) {
+        let help = format!(
+            "{}; or, if the remote system did answer, say how that is known: `because = \"...\"` in the attribute",
+            self.removal()
+        );
+        match doubt.at {
+            At::Name(name) => self.diagnostics.error_with_help(name, &doubt.says, help),
+            At::Status(literal) => self.diagnostics.error_with_help(literal, &doubt.says, help),
+            At::Text(text) => self.diagnostics.error_with_help(text, &doubt.says, help),
+        }
     }
 
     const fn removal(&self) -> &'static str {
@@ -274,14 +278,14 @@ impl<'a> Judge<'a, '_> {
                 Doubt::FaultOfType(fault) => {
                     format!("`{name}` belongs to `{}`, which speaks of {}", self.input.ident, fault.explained())
                 }
-                Doubt::Status(status) => format!("`{name}` is named after a status: {}", statuses::meaning(status)),
+                Doubt::Status(status) => format!("`{name}` is a status by its name: {}", statuses::doubt_because(status)),
                 Doubt::Blank => format!("`{name}` does not tell what the remote system answered"),
             };
             return Some(Suspicion { at: At::Name(name), says });
         }
         let doubtful = statuses.iter().find_map(|status| match status {
             Status::Literal(code, literal) if statuses::class(*code) == Some(Class::OnlyWithReason) => {
-                Some(Suspicion { at: At::Status(literal), says: statuses::meaning(*code).to_owned() })
+                Some(Suspicion { at: At::Status(literal), says: statuses::doubt_because(*code).to_owned() })
             }
             _ => None,
         });
@@ -304,18 +308,6 @@ enum At<'a> {
     Name(&'a Ident),
     Status(&'a syn::Lit),
     Text(&'a LitStr),
-}
-
-impl Suspicion<'_> {
-    fn report(&self, diagnostics: &mut Diagnostics) {
-        let help = "remove the mark; or, if the remote system did answer, say how that is known: \
-                    `#[reachable(because = \"...\")]`";
-        match self.at {
-            At::Name(name) => diagnostics.error_with_help(name, &self.says, help),
-            At::Status(literal) => diagnostics.error_with_help(literal, &self.says, help),
-            At::Text(text) => diagnostics.error_with_help(text, &self.says, help),
-        }
-    }
 }
 
 impl Variant<'_> {

@@ -51,7 +51,7 @@ pub(crate) const VOCABULARY: &[(Role, &str)] = &[
         Role::Fault(Connection),
         "connect, connects, connecting, connection*, connected, connectivity, disconnect*, reconnect*, unconnected, conn, \
          dial*, net, internet, resolve, resolver, resolving, resolution, unresolved, unresolvable, unreachable, \
-         reachab*, unroutable, lookup, nameserver, host, hostname, host not found, domain not found, route, udp, quic, \
+         reachab*, unroutable, nameserver, host, hostname, host not found, domain not found, route, udp, quic, \
          transport, tunnel, proxy, socks*, ping, dispatch*, responder*, \
          broken pipe, pipe, epipe, econn*, enet*, ehost*, hangup, hang up, hung up, goaway, go away, heartbeat*, \
          keepalive, keep alive, file handle, addr not available, address not available, abnormal*, \
@@ -137,7 +137,7 @@ pub(crate) const VOCABULARY: &[(Role, &str)] = &[
          broker, brokers, provider, third, party, external, vendor, integration, adapter, connector, application, app, \
          system, local, operation, call, command, query, execution, execute, executing, process, processing, perform, \
          performing, handling, send, sending, receive, receiving, recv, read, reading, write, writing, fetch, fetching, \
-         load, stream, streaming, channel, poll, pool, step, try, idle, open, opening, status, code, result, version, \
+         load, lookup, stream, streaming, channel, poll, pool, step, try, idle, open, opening, status, code, result, version, \
          size, value, details, output, input, task, job, worker, thread, runtime, unsuccessful, success, this, that, it, \
          reqwest, hyper, ureq, isahc, tungstenite, tonic, tokio, anyhow, eyre, database, db, sql, sqlx, redis, kafka, \
          nats, postgres, mysql, mongo, elastic*, rabbit*, aws, s3, azure, gcp, google, stripe, shopify, slack, \

@@ -1,0 +1,14 @@
+//! A status that is no `u16`.
+
+use breaker_core::ProvesReachable;
+
+const TOO_LARGE: i32 = 413;
+
+#[derive(Debug, thiserror::Error, ProvesReachable)]
+enum ShopError {
+    #[error("a")]
+    #[reachable(status = TOO_LARGE)]
+    NoCart,
+}
+
+fn main() {}

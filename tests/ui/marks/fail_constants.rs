@@ -1,0 +1,32 @@
+//! Statuses that only the compiler can see.
+
+use breaker_core::ProvesReachable;
+
+const NOT_FOUND: u16 = 404;
+const BAD_REQUEST: u16 = 400;
+const UNAVAILABLE: u16 = 503;
+
+mod codes {
+    pub const NONSENSE: u16 = 4;
+}
+
+#[derive(Debug, thiserror::Error, ProvesReachable)]
+enum ShopError {
+    #[error("a")]
+    #[reachable(status = UNAVAILABLE)]
+    NoAccount,
+    #[error("b")]
+    #[reachable(status = BAD_REQUEST)]
+    InvalidCoupon,
+    #[error("c")]
+    #[reachable(status = [NOT_FOUND, 500 + 4])]
+    NoContact,
+    #[error("d")]
+    #[reachable(status = codes::NONSENSE)]
+    NoOrder,
+    #[error("e")]
+    #[reachable(status = NOT_FOUND, because = "this status may be marked freely")]
+    NoItem,
+}
+
+fn main() {}

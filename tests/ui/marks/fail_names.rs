@@ -1,0 +1,75 @@
+//! Names that speak of a fault.
+
+use breaker_core::ProvesReachable;
+
+#[derive(Debug, thiserror::Error, ProvesReachable)]
+enum ShopError {
+    #[error("a")]
+    #[reachable]
+    ConnectTimeout,
+    #[error("b")]
+    #[reachable(because = "no reason helps here")]
+    NotFoundTimeout,
+    #[error("c")]
+    #[reachable]
+    TIMED_OUT,
+    #[error("d")]
+    #[reachable]
+    InternalServerError,
+    #[error("e")]
+    #[reachable(because = "no reason helps here")]
+    Http503,
+    #[error("f")]
+    #[reachable]
+    ServiceUnavailable,
+    #[error("g")]
+    #[reachable]
+    ConnectionRefused,
+    #[error("h")]
+    #[reachable]
+    ServerOverloaded,
+    #[error("i")]
+    #[reachable]
+    InvalidResponseBody,
+    #[error("j")]
+    #[reachable]
+    Other,
+    #[error("k")]
+    #[reachable]
+    BadRequest,
+    #[error("l")]
+    #[reachable(because = "this one is plainly an answer")]
+    NotFound,
+    #[error("m")]
+    #[reachable(because = "")]
+    Locked,
+}
+
+/// Whatever it holds, it is named after a timeout.
+#[derive(Debug, thiserror::Error, ProvesReachable)]
+enum ConnectTimeoutError {
+    #[error("a")]
+    #[reachable]
+    NotFound,
+}
+
+#[derive(Debug, thiserror::Error, ProvesReachable)]
+#[error("a")]
+struct ReadTimeout;
+
+#[derive(Debug, thiserror::Error, ProvesReachable)]
+#[error("a")]
+struct NetworkError;
+
+#[derive(Debug, thiserror::Error, ProvesReachable)]
+#[reachable]
+enum AllAnswers {
+    #[error("a")]
+    NotFound,
+    #[error("b")]
+    DeadlineExceeded,
+    #[error("c")]
+    HostUnreachable,
+}
+
+fn main() {}

@@ -1,0 +1,44 @@
+//! Types that cannot be marked as they are.
+
+use breaker_core::ProvesReachable;
+
+#[derive(Debug, thiserror::Error, ProvesReachable)]
+enum Unmarked {
+    #[error("a")]
+    NotFound,
+    #[error("b")]
+    Http,
+}
+
+#[derive(ProvesReachable)]
+union Either {
+    a: u8,
+    b: u16,
+}
+
+#[derive(Debug, ProvesReachable)]
+#[reachable]
+enum NoError {
+    NotFound,
+}
+
+#[derive(Debug, thiserror::Error)]
+#[error("a")]
+struct Foreign;
+
+#[derive(Debug, thiserror::Error, ProvesReachable)]
+enum Wrapping {
+    #[error("a")]
+    #[reachable(transparent)]
+    Foreign(Foreign),
+    #[error("b")]
+    Text(#[reachable(status)] String),
+}
+
+fn proves<E: ProvesReachable>() {}
+
+fn main() {
+    proves::<Foreign>();
+    // A type with a mistake is implemented all the same: no error here.
+    proves::<Unmarked>();
+}

@@ -1,0 +1,28 @@
+//! Texts that speak of a fault.
+
+use breaker_core::ProvesReachable;
+
+#[derive(Debug, thiserror::Error, ProvesReachable)]
+enum ShopError {
+    #[error("the request timed out after {0} s")]
+    #[reachable]
+    NotFound(u64),
+    #[error("Connection refused")]
+    #[reachable(status = 404)]
+    NoContact,
+    #[error("could not resolve host {host}")]
+    #[reachable]
+    NoOrder { host: String },
+    #[error("bad TLS version")]
+    #[reachable]
+    NoCart,
+    #[error("HTTP 503 from {0}")]
+    #[reachable]
+    NoItem(u8),
+}
+
+#[derive(Debug, thiserror::Error, ProvesReachable)]
+#[error("network is unreachable")]
+struct Gone;
+
+fn main() {}

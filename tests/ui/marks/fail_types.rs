@@ -1,0 +1,42 @@
+//! Fields that can never prove an answer.
+
+use std::sync::Arc;
+
+use breaker_core::{CircuitOpen, NeverReachable, ProvesReachable};
+
+type Transport = std::io::Error;
+
+#[derive(Debug)]
+pub struct ModemError;
+impl NeverReachable for ModemError {}
+
+#[derive(Debug, thiserror::Error, ProvesReachable)]
+enum ShopError {
+    #[error("a")]
+    #[reachable]
+    NotFound(#[source] std::io::Error),
+    #[error("b")]
+    #[reachable(status = 404)]
+    NoContact { id: u64, cause: Box<Transport> },
+    #[error("c")]
+    #[reachable]
+    NoOrder(Option<Arc<Transport>>),
+    #[error("d")]
+    #[reachable]
+    NoCart(Vec<(u8, ModemError)>),
+    #[error("e")]
+    #[reachable]
+    NoItem([ModemError; 2], &'static ModemError),
+    #[error("f")]
+    #[reachable]
+    NoShop(#[from] CircuitOpen),
+    #[error("g")]
+    #[reachable]
+    NoTag(std::num::ParseIntError),
+}
+
+#[derive(Debug, thiserror::Error, ProvesReachable)]
+#[error("a")]
+struct Gone<'a>(&'a str, &'a ModemError);
+
+fn main() {}

@@ -1,0 +1,104 @@
+//! Names, texts and types that only look like faults.
+
+use std::error::Error;
+
+use breaker_core::{Evidence, MarkedPayload, ProvesReachable};
+
+#[derive(Debug, thiserror::Error, ProvesReachable)]
+enum ShopError {
+    #[error("the connection {0} is not known")]
+    #[reachable]
+    ConnectionNotFound(u64),
+    #[error("no timeout of that name")]
+    #[reachable]
+    TimeoutNotFound,
+    #[error("session timeout {0} is invalid")]
+    #[reachable]
+    InvalidSessionTimeout(u64),
+    #[error("the group exists")]
+    #[reachable]
+    BusyGroup,
+    #[error("lossless")]
+    #[reachable]
+    ConnectionDisabled,
+    #[error("at most 500 items")]
+    #[reachable]
+    TooManyItems,
+    #[error("sold out")]
+    #[reachable]
+    ItemUnavailable,
+    #[error("closed")]
+    #[reachable]
+    AccountClosed,
+    #[error("declined")]
+    #[reachable]
+    PaymentRefused,
+    #[error("404")]
+    #[reachable]
+    Status404,
+    #[error("offline")]
+    #[reachable(because = "the gateway answers 200 with this word in its body, so it is up")]
+    ServerOffline,
+    #[error("cause")]
+    #[reachable]
+    Rejected(#[source] Box<dyn Error + Send + Sync>),
+    #[error("timed out")]
+    Timeout,
+    #[error("not sent")]
+    #[reachable(unknown)]
+    ConnectTimeout,
+    #[error("other")]
+    #[reachable(status = 400, because = "the shop answers an invalid coupon with 400")]
+    InvalidCoupon,
+}
+
+#[derive(Debug, thiserror::Error, ProvesReachable)]
+enum Lookup<'a, T, const N: usize>
+where
+    T: std::fmt::Debug,
+{
+    #[error("a")]
+    #[reachable]
+    NotFound(T, &'a str, [u8; N]),
+    #[error("b")]
+    Http(&'a std::io::Error),
+}
+
+#[derive(Debug, thiserror::Error, ProvesReachable)]
+enum Outer<E: Error + ProvesReachable + 'static> {
+    #[error("a")]
+    #[reachable]
+    NotFound(#[source] E),
+    #[error("b")]
+    #[reachable(transparent)]
+    Inner(E),
+    #[error("c")]
+    Io(#[from] std::io::Error),
+}
+
+#[derive(Debug)]
+struct Id;
+impl MarkedPayload for Id {}
+
+#[derive(Debug, thiserror::Error, ProvesReachable)]
+#[error("gone")]
+struct Gone;
+
+#[derive(Debug, thiserror::Error, ProvesReachable)]
+#[error("gone")]
+#[reachable(never)]
+struct ReadTimeout(std::io::Error);
+
+fn answered(error: &impl ProvesReachable) {
+    assert_eq!(error.evidence(), Evidence::Answered);
+}
+
+fn main() {
+    answered(&ShopError::ConnectionNotFound(1));
+    answered(&Lookup::<_, 2>::NotFound(Id, "a", [1, 2]));
+    answered(&Outer::NotFound(Gone));
+    answered(&Outer::Inner(Gone));
+    answered(&Gone);
+    assert_eq!(ReadTimeout(std::io::Error::other("a")).evidence(), Evidence::Failed);
+    assert_eq!(ShopError::ConnectTimeout.evidence(), Evidence::Unknown);
+}
