@@ -131,7 +131,7 @@ otherwise! {
     ['a, F: ?Sized] Holder<'a, F> => Plain, 1;
     ['a, F: ?Sized] OpenField<'a, F> => Plain, 1;
     [F: ?Sized] Rejection<F> => NoRejection, 0;
-    [F: ?Sized] Carried<F, Itself> => CarriesNothing, 0;
+    [F: ?Sized] Carried<F, Itself> => CarriesNothing<F>, 0;
 }
 
 /// A value that knows whether it passes on a rejection, in what `std` wraps it in. Pointers that are errors themselves
@@ -206,42 +206,46 @@ impl<T: HoldsRejection> HoldsRejection for Option<T> {}
 
 /// The question whether `F` carries a `NeverReachable` type, at the place `P` that the compiler is to find.
 #[derive(Debug)]
-pub struct Carried<F: ?Sized, P>(CarriesNothing, PhantomData<fn(P)>, PhantomData<F>);
+pub struct Carried<F: ?Sized, P>(CarriesNothing<F>, PhantomData<fn(P)>);
 
 #[derive(Debug)]
-pub struct CarriesNothing;
+pub struct CarriesNothing<F: ?Sized>(PhantomData<F>);
 
-/// The answer: it does.
-#[derive(Clone, Copy, Debug)]
+/// The answer `A` for the type `F`.
+#[derive(Debug)]
+pub struct Verdict<F: ?Sized, A>(PhantomData<F>, A);
+
+/// It does.
+#[derive(Debug)]
 pub struct Lie;
 
-/// The answer: not as far as its type tells.
-#[derive(Clone, Copy, Debug)]
+/// It does not, as far as its type tells.
+#[derive(Debug)]
 pub struct Harmless;
 
 impl<F: ?Sized, P> Carried<F, P> {
     #[must_use]
     pub const fn ask() -> Self {
-        Self(CarriesNothing, PhantomData, PhantomData)
+        Self(CarriesNothing(PhantomData), PhantomData)
     }
 }
 
 impl<F: Carries<P> + ?Sized, P> Carried<F, P> {
     #[must_use]
-    pub const fn __breaker_verdict(&self) -> Lie {
-        Lie
+    pub const fn __breaker_verdict(&self) -> Verdict<F, Lie> {
+        Verdict(PhantomData, Lie)
     }
 }
 
-impl CarriesNothing {
+impl<F: ?Sized> CarriesNothing<F> {
     #[must_use]
-    pub const fn __breaker_verdict(&self) -> Harmless {
-        Harmless
+    pub const fn __breaker_verdict(&self) -> Verdict<F, Harmless> {
+        Verdict(PhantomData, Harmless)
     }
 }
 
 /// Compiles only for a type that a marked error may carry.
-pub fn carry<F: ?Sized, V: MayBeCarried<F>>(_: V) {}
+pub fn carry<F: ?Sized, A: MayBeCarried<F>>(_: Verdict<F, A>) {}
 
 #[diagnostic::on_unimplemented(
     message = "a marked error must not carry `{F}`, which can never prove that the remote system answered",

@@ -261,10 +261,9 @@ fn carried(judged: &[Judged<'_>], support: &TokenStream) -> TokenStream {
     let checks = fields.iter().map(|field| {
         let ty = field.ty;
         let (start, end) = ends(ty);
-        let check = quote_spanned!(start=> __breaker_marks::carry::<#ty, _);
         let question = quote_spanned!(start=> __breaker_marks::Carried::<#ty, _>::ask());
-        let arguments = quote_spanned!(end=> >(#question.__breaker_verdict()));
-        quote!(#check #arguments;)
+        let verdict = quote_spanned!(end=> .__breaker_verdict());
+        quote_spanned!(start=> __breaker_marks::carry(#question #verdict);)
     });
     // A short name, whose path has but one place.
     quote! {

@@ -132,7 +132,7 @@ pub(crate) const VOCABULARY: &[(Role, &str)] = &[
         "http, https, http1, http2, http3, h1, h2, h3, api, rest, rpc, grpc, graphql, graph, ql, web, oauth, \
          unknown, unrecognized, unrecognised, other, others, generic, general, misc, miscellaneous, custom, common, \
          global, unspecified, undefined, unclassified, uncategorized, uncategorised, unhandled, undocumented, some, \
-         something, things, inner, source, wrapped, nested, boxed, core, std, io, os, lib, library, sdk, \
+         something, things, core, std, io, os, lib, library, sdk, \
          client, request, requests, service, remote, upstream, downstream, backend, gateway, peer, cluster, node, \
          broker, brokers, provider, third, party, external, vendor, integration, adapter, connector, application, app, \
          system, local, operation, call, command, query, execution, execute, executing, process, processing, perform, \
@@ -147,8 +147,8 @@ pub(crate) const VOCABULARY: &[(Role, &str)] = &[
         Filler,
         "error, errors, err, errs, exception, exceptions, failure, failures, fail, fails, failed, failing, fault, \
          faults, kind, kinds, reason, reasons, issue, issues, problem, problems, cause, occurred, happened, \
-         encountered, went, a, an, the, to, of, on, in, for, by, at, from, with, while, when, during, after, before, \
-         and, or, as, o, e, s, t",
+         encountered, went, an, the, to, of, on, in, for, by, at, from, with, while, when, during, after, before, \
+         and, or, as",
     ),
 ];
 
