@@ -152,13 +152,14 @@ fn judge_roles(roles: &[Role]) -> Verdict {
     for role in roles.iter().rev() {
         match *role {
             Role::Filler | Role::Blank => {}
-            Role::Complaint | Role::Objection => blank = false,
+            Role::Complaint | Role::Objection | Role::Excess => blank = false,
+            Role::State(Fault::Malformed) if roles.contains(&Role::Excess) => return Verdict::Freely,
             Role::State(fault) => state = state.or(Some(fault)),
             Role::Outage(fault) => {
                 state = state.or(Some(fault));
                 outage = true;
             }
-            Role::Fault(Fault::Timeout) if roles.contains(&Role::Objection) => return Verdict::Freely,
+            Role::Fault(Fault::Timeout) if roles.iter().any(|role| matches!(role, Role::Objection | Role::Excess)) => return Verdict::Freely,
             Role::Fault(Fault::Timeout) => return Verdict::Never(Lie::Timeout),
             Role::Fault(fault) | Role::Telltale(fault) => return Verdict::OnlyWithReason(Doubt::Fault(fault)),
             Role::Part => return Verdict::OnlyWithReason(Doubt::Fault(Fault::Malformed)),

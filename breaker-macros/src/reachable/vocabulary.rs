@@ -29,6 +29,8 @@ pub(crate) enum Role {
     Complaint,
     /// As a complaint, and one that can be made of a setting: an `InvalidTimeout` is no timeout.
     Objection,
+    /// As an objection, and one that only a definite answer makes of data: a `MessageTooLarge` was understood.
+    Excess,
     /// Says nothing: `http`, `request`, `other`.
     Blank,
     /// Not even worth counting: `error`, `failed`, `the`.
@@ -36,7 +38,7 @@ pub(crate) enum Role {
 }
 
 use Fault::{Connection, Malformed, Server, Timeout};
-use Role::{Answer, Blank, Complaint, Filler, Goods, Objection, Outage, Part, State, Telltale};
+use Role::{Answer, Blank, Complaint, Excess, Filler, Goods, Objection, Outage, Part, State, Telltale};
 
 /// The words of each role, parted by commas. A `*` at the end stands for any ending; an entry of several words stands
 /// for these words in a row. A word that is not listed is a thing of the user's own, and leads like any other.
@@ -52,79 +54,89 @@ pub(crate) const VOCABULARY: &[(Role, &str)] = &[
         "connect, connects, connecting, connection*, connected, connectivity, disconnect*, reconnect*, unconnected, conn, \
          dial*, net, internet, resolve, resolver, resolving, resolution, unresolved, unresolvable, unreachable, \
          reachab*, unroutable, nameserver, host, hostname, host not found, domain not found, route, udp, quic, \
-         transport, tunnel, proxy, socks*, ping, dispatch*, responder*, \
-         broken pipe, pipe, epipe, econn*, enet*, ehost*, hangup, hang up, hung up, goaway, go away, heartbeat*, \
-         keepalive, keep alive, file handle, addr not available, address not available, abnormal*, \
+         transport, tunnel, ping, dispatch*, responder*, respond, responded, responding, reach, reaching, \
+         broken pipe, pipe, epipe, econn*, enotfound, eai again, enet*, ehost*, hangup, hang up, hung up, goaway, go away, heartbeat*, \
+         keepalive, keep alive, file handle, addr not available, address not available, addr in use, would block, server gone, server has gone, abnormal*, \
          negotiated, negotiation",
     ),
     (
         Telltale(Connection),
         "network*, dns, mdns, nxdomain, servfail, socket*, tcp, tls, ssl, openssl, rustls, handshake*, alpn, sni, \
-         certificate*, cert, certs, x509, crl, ocsp",
+         certificate*, cert, certs, x509, crl, ocsp, client hello, server hello, proxy, socks*, \
+         nx domain, unknown ca, unknown issuer, unknown authority, self signed, stateless reset",
     ),
     (
         State(Connection),
         "refused, refuse, reset, closed, closing, close, aborted, abort, lost, dropped, broken, terminated, \
-         interrupted, severed, hung, stalled, unresponsive, eof, cleared",
+         interrupted, severed, hung, stalled, unresponsive, eof, cleared, end of stream, end of file",
     ),
     (
         Role::Fault(Server),
-        "rate limit*, ratelimit*, rate exceeded, too many requests, throttl*, throughput, overload*, overcapacity, \
-         at capacity, over capacity, no capacity, insufficient capacity, backpressure, congest*, saturat*, slow down, \
-         slowdown, back off, backoff, retry*, try again*, try later, again later, \
-         internal, internally, outage, maintenance, degraded, crash*, panic*, shutdown, shut down, shutting down, \
-         restart*, starting up, draining, fatal, quorum, failover, 5xx, bad status, data loss, dataloss, cloudflare, \
-         circuit, bulkhead",
+        "too many requests, too many concurrent, throughput, bandwidth, concurrency, overcapacity, at capacity, \
+         over capacity, no capacity, insufficient capacity, backpressure, congest*, saturat*, slow down, slowdown, \
+         back off, backoff, retry*, try again*, try later, again later, over quota, \
+         internal, internally, degraded, shutdown, shut down, shutting down, restart*, starting up, draining, fatal, \
+         bad status, data loss, dataloss, circuit, bulkhead, backlog, out of memory, disk full, no space, \
+         quorum, failover, failing over, not primary, no primary, not master, no master, not leader, no leader, \
+         electing, rebalance*, stepdown, stepped down",
     ),
-    (Telltale(Server), "replicas"),
+    (
+        Telltale(Server),
+        "rate limit*, ratelimit*, rate exceeded, throttl*, overload*, outage, maintenance, crash*, panic*, 5xx, \
+         cloudflare, not enough replicas",
+    ),
     (
         State(Server),
-        "server, servers, ready, down, offline, limit, limits, quota, capacity, temporar*, transient*, \
-         leader, coordinator, replica, overflowed, loading, unhealthy, healthy, unstable, rate, storage",
+        "server, servers, ready, offline, limit exceeded, limits exceeded, quota, capacity, temporar*, transient*, leader, coordinator, \
+         replica, overflowed, loading, unhealthy, healthy, unstable, rate, storage, stopped, stopping, full, cancel*, \
+         read only, readonly",
     ),
-    (Outage(Server), "busy, unavailable, available, availability, exhausted, exhaustion"),
+    (Outage(Server), "busy, down, unavailable, available, availability, exhausted, exhaustion"),
     (
         Goods,
         "product, item, sku, variant, article, stock, inventory, seat, slot, date, name, username, nickname, email, \
          number, address, method, plan, offer, price, currency, country, region, feature, option, driver, room, funds, \
          balance, credit, credits, order, coupon, voucher, quantity, appointment, discount, payment, handle, alias, \
-         title, media, document, account, user, ticket, file, url",
+         title, media, document, account, user, ticket, file, url, shipping, delivery, phone, domain",
     ),
     // Reading an answer, and its formats.
     (
         Role::Fault(Malformed),
         "pars*, unpars*, deseriali*, seriali*, decod*, encod*, undecodable, unmarshal*, marshal*, decompress*, \
-         compression, garbage, incomplete, checksum, crc, magic, underflow, overflow, syntax, lexer, decrypt*, \
+         compression, too much data, garbage, incomplete, checksum, crc, magic, underflow, overflow, syntax, lexer, decrypt*, \
          json, xml, yaml, html, bson, cbor, msgpack, protobuf, proto, prost, serde*, utf, utf8, utf16, unicode, \
-         base64, gzip, charset, protocol*, subprotocol*, sub protocol*, codec, opcode*, op code, framing, httparse",
+         base64, gzip, brotli, deflate, zstd, zlib, inflate, charset, soap, wsdl, toml, avro, thrift, \
+         bincode, asn1, varint, delimiter, discriminant, protocol*, subprotocol*, sub protocol*, codec, opcode*, op code, framing, httparse",
     ),
-    (Telltale(Malformed), "malformed, corrupt*, garbled, truncated, oversized, out of order, trailing, leftover, junk, \
-         unexpected*, frame*, chunk*, websocket*, web socket*"),
+    (Telltale(Malformed), "malformed, corrupt*, garbled, truncated, oversized, trailing, leftover, junk, \
+         unexpected*, header*, frame*, chunk*, websocket*, web socket*"),
     (
         Part,
-        "response*, reply, body, header*, content, content type, content length, content range, payload length, packet*, mask*, unmasked, \
+        "response*, reply, body, content, content type, content length, content range, content disposition, content encoding, last modified, payload length, packet*, mask*, unmasked, \
          continuation, fragment*, redirect*, multipart*",
     ),
-    (State(Malformed), "data, length, message*, conversion"),
+    (State(Malformed), "data, length, out of order, message*, conversion, upgrade, schema, byte, bytes, buffer"),
     (
         Answer,
-        "found, notfound, exist*, denied, forbidden, conflict*, declined, gone, deleted, removed, archived, disabled, \
+        "found, notfound, length required, exceeded storage, unexpected state, exist*, denied, forbidden, conflict*, declined, gone, deleted, removed, archived, disabled, \
          suspended, blocked, banned, locked, duplicate*, insufficient, precondition, permission*, allowed, disallowed, \
          prohibited, unauthorized, modified, in use, immutable, inactive, deactivated, refunded, pending, acceptable, \
-         rejected, rejection, ineligible, restricted, unprocessable, message too large, message too long",
+         rejected, rejection, ineligible, restricted, unprocessable, unknown connection, connection revoked, \
+         connection expired, taken down",
     ),
     (
         Objection,
-        "invalid, missing, unsupported, supported, wrong, incorrect, illegal, bad, too large, too big, too small, \
-         too long, too short, too high, too low, out of range, unset, negative, zero, required",
+        "invalid, missing, unsupported, supported, wrong, incorrect, illegal, bad, too small, too short, too high, \
+         too low, out of range, unset, negative, zero, required",
     ),
+    (Excess, "too large, too big, too long, too many, too much"),
     (
         Complaint,
         "not, no, non, none, cannot, cant, can, could, couldnt, unable, mismatch*, match, incompatible, expired, \
-         revoked, untrusted, empty, exceeded, exceeds, too many, too much, too few, too, must, is, was, be, has, have, \
+         revoked, untrusted, empty, exceeded, exceeds, too few, too, must, is, was, be, has, have, \
          needed, violation, violated, never, without, lacks, valid, more, less, max, min, maximum, minimum, all, any, \
-         stale, slow, large, small, long, short, many, much, yet, enough, got, sent, received, initial, requested, \
-         queue, queued, already",
+         stale, slow, large, small, long, short, many, much, yet, enough, got, sent, received, returned, given, reached, did, does, do, over, side, mode, initial, requested, \
+         queue, queued, already, in progress",
     ),
     // What every call has, and the makers of libraries and services.
     (
@@ -137,8 +149,8 @@ pub(crate) const VOCABULARY: &[(Role, &str)] = &[
          broker, brokers, provider, third, party, external, vendor, integration, adapter, connector, application, app, \
          system, local, operation, call, command, query, execution, execute, executing, process, processing, perform, \
          performing, handling, send, sending, receive, receiving, recv, read, reading, write, writing, fetch, fetching, \
-         load, lookup, stream, streaming, channel, poll, pool, step, try, idle, open, opening, status, code, result, version, \
-         size, value, details, output, input, task, job, worker, thread, runtime, unsuccessful, success, this, that, it, \
+         load, lookup, stream, streaming, channel, pool, step, try, idle, open, opening, status, code, result, version, \
+         size, output, input, worker, thread, runtime, unsuccessful, success, this, that, it, \
          reqwest, hyper, ureq, isahc, tungstenite, tonic, tokio, anyhow, eyre, database, db, sql, sqlx, redis, kafka, \
          nats, postgres, mysql, mongo, elastic*, rabbit*, aws, s3, azure, gcp, google, stripe, shopify, slack, \
          salesforce, hubspot, twilio, github, crm",
@@ -212,4 +224,25 @@ fn index() -> HashMap<&'static str, Vec<Entry>> {
         }
     }
     index
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+
+    use super::VOCABULARY;
+
+    #[test]
+    fn every_entry_stands_once_and_can_match() {
+        let mut seen = HashSet::new();
+        for entry in VOCABULARY.iter().flat_map(|(_, entries)| entries.split(", ")) {
+            let plain = entry.strip_suffix('*').unwrap_or(entry);
+            let words: Vec<&str> = plain.split(' ').collect();
+            let sound = |word: &&str| {
+                !word.is_empty() && word.chars().all(|letter| letter.is_ascii_lowercase() || letter.is_ascii_digit())
+            };
+            assert!(words.iter().all(sound), "`{entry}` can never match");
+            assert!(seen.insert(entry), "`{entry}` stands twice");
+        }
+    }
 }

@@ -3,7 +3,7 @@
 /// Splits an identifier into its words, in lower case.
 ///
 /// `HTTPTimeout` is `http timeout`, `TIMED_OUT` is `timed out`, `r#type` is `type`, `parseURLs` is `parse urls`.
-/// A number of three digits or more is a word of its own (`Http503` is `http 503`), a shorter one belongs to the
+/// A number of three digits or more, or a class of statuses, is a word of its own (`Http503` is `http 503`), a shorter one belongs to the
 /// letters before it (`utf8`, `h2`).
 pub(crate) fn split(identifier: &str) -> Vec<String> {
     let identifier = identifier.strip_prefix("r#").unwrap_or(identifier);
@@ -41,9 +41,15 @@ fn starts_word(chars: &[char], at: usize) -> bool {
 }
 
 fn split_number(word: &str) -> Vec<String> {
-    let letters = word.trim_end_matches(|last: char| last.is_ascii_digit());
-    if word.len() - letters.len() >= 3 {
-        vec![letters.to_owned(), word[letters.len()..].to_owned()]
+    let (stem, class) = match word.strip_suffix("xx") {
+        Some(stem) => (stem, "xx"),
+        None => (word, ""),
+    };
+    let letters = stem.trim_end_matches(|last: char| last.is_ascii_digit());
+    let number = &word[letters.len()..];
+    let is_class = number.len() == 1 + class.len() && !class.is_empty();
+    if is_class || (class.is_empty() && number.len() >= 3) {
+        vec![letters.to_owned(), number.to_owned()]
     } else {
         vec![word.to_owned()]
     }
@@ -71,6 +77,7 @@ mod tests {
             ("IDsMissing", "ids missing"),
             ("r#type", "type"),
             ("_503", "503"),
+            ("Error5xx", "error 5xx"),
         ] {
             assert_eq!(split(identifier).join(" "), words, "{identifier}");
         }
