@@ -27,6 +27,12 @@ enum ShopError {
     #[error("e")]
     #[reachable(status = NOT_FOUND, because = "this status may be marked freely")]
     NoItem,
+    #[error("f")]
+    #[reachable(status = http::StatusCode::GATEWAY_TIMEOUT)]
+    NoCart,
+    #[error("g")]
+    #[reachable(status = [BAD_REQUEST, 410], because = "the shop answers an invalid coupon with 400")]
+    Sound,
 }
 
 fn main() {}

@@ -50,6 +50,46 @@ enum ShopError {
     #[error("other")]
     #[reachable(status = 400, because = "the shop answers an invalid coupon with 400")]
     InvalidCoupon,
+    #[error("gone")]
+    #[reachable(status = [http::StatusCode::GONE, http::StatusCode::NOT_FOUND])]
+    NoLongerSold,
+    #[error("gone")]
+    #[reachable(status = UNPROCESSABLE)]
+    Unfit,
+    #[error("seen")]
+    ByStatus(#[reachable(status)] Option<http::StatusCode>),
+    #[error("grpc")]
+    #[reachable(because = "the server sends this code for an empty page only")]
+    Other(Box<dyn Error>),
+}
+
+const UNPROCESSABLE: u16 = 422;
+
+/// Both derives, in the other order.
+#[derive(Debug, ProvesReachable, thiserror::Error)]
+#[error("the field {field} is wrong")]
+#[reachable(status = 422)]
+struct WrongField {
+    field: String,
+    #[source]
+    cause: Box<dyn Error + Send + Sync>,
+}
+
+#[derive(Debug, ProvesReachable, thiserror::Error)]
+#[error(transparent)]
+#[reachable(transparent)]
+struct Transparent(#[from] WrongField);
+
+#[derive(Debug, ProvesReachable, thiserror::Error)]
+#[reachable(because = "the ledger answers every failure of its own with 200 and one of these")]
+enum LedgerError {
+    #[error("not found")]
+    NotFound,
+    #[error("other")]
+    Other,
+    #[error("not sent")]
+    #[reachable(unknown)]
+    ConnectTimeout,
 }
 
 #[derive(Debug, thiserror::Error, ProvesReachable)]
@@ -100,5 +140,12 @@ fn main() {
     answered(&Outer::Inner(Gone));
     answered(&Gone);
     assert_eq!(ReadTimeout(std::io::Error::other("a")).evidence(), Evidence::Failed);
+    answered(&Transparent(WrongField { field: String::new(), cause: "a".into() }));
+    answered(&LedgerError::Other);
+    answered(&LedgerError::NotFound);
+    assert_eq!(LedgerError::ConnectTimeout.evidence(), Evidence::Unknown);
+    answered(&ShopError::ByStatus(Some(http::StatusCode::CONFLICT)));
+    assert_eq!(ShopError::ByStatus(Some(http::StatusCode::BAD_GATEWAY)).evidence(), Evidence::Failed);
+    assert_eq!(ShopError::ByStatus(None).evidence(), Evidence::Failed);
     assert_eq!(ShopError::ConnectTimeout.evidence(), Evidence::Unknown);
 }

@@ -1,0 +1,15 @@
+//! Timeouts, and the other end of a channel that went away.
+
+use tokio::sync::{AcquireError, broadcast, mpsc, oneshot, watch};
+use tokio::time;
+
+use crate::never::NeverReachable;
+
+impl NeverReachable for time::error::Elapsed {}
+impl NeverReachable for time::error::Error {}
+impl NeverReachable for AcquireError {}
+impl NeverReachable for broadcast::error::RecvError {}
+impl NeverReachable for oneshot::error::RecvError {}
+impl NeverReachable for watch::error::RecvError {}
+impl NeverReachable for mpsc::error::TryRecvError {}
+impl<T> NeverReachable for mpsc::error::SendError<T> {}
