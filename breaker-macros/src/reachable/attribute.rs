@@ -239,7 +239,11 @@ fn read_because(item: &ParseNestedMeta<'_>, said: &mut Said, diagnostics: &mut D
 fn read_statuses(value: Expr, diagnostics: &mut Diagnostics) -> Option<Vec<Status>> {
     let listed = match ungrouped(&value) {
         Expr::Array(list) if list.elems.is_empty() => {
-            diagnostics.error_with_help(&value, "the list of statuses is empty", "write `#[reachable]`, or name a status");
+            diagnostics.error_with_help(
+                &value,
+                "the list of statuses is empty",
+                "write `#[reachable]`, or name a status",
+            );
             return None;
         }
         Expr::Array(list) => list.elems.clone(),

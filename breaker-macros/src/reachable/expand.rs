@@ -62,12 +62,7 @@ struct Bodies {
     carried: TokenStream,
 }
 
-fn implementations(
-    input: &Input<'_>,
-    krate: &TokenStream,
-    bodies: &Bodies,
-    extra: Vec<WherePredicate>,
-) -> TokenStream {
+fn implementations(input: &Input<'_>, krate: &TokenStream, bodies: &Bodies, extra: Vec<WherePredicate>) -> TokenStream {
     let support = quote!(#krate::__private::marks);
     let ident = input.ident;
     let mut generics = input.generics.clone();
@@ -273,12 +268,7 @@ fn carried(judged: &[Judged<'_>], support: &TokenStream) -> TokenStream {
 }
 
 /// What the generic parameters have to be for the marks to be true.
-fn bounds(
-    input: &Input<'_>,
-    judged: &[Judged<'_>],
-    krate: &TokenStream,
-    support: &TokenStream,
-) -> Vec<WherePredicate> {
+fn bounds(input: &Input<'_>, judged: &[Judged<'_>], krate: &TokenStream, support: &TokenStream) -> Vec<WherePredicate> {
     let mut bounds: Vec<WherePredicate> = Vec::new();
     for judged in judged {
         match &judged.proof {

@@ -25,11 +25,7 @@ pub(crate) fn derive(input: &DeriveInput) -> TokenStream {
         let judged = validate::validate(&input, &mut diagnostics);
         // A type with a mistake is implemented all the same, so that its uses do not go red as well; but its types and
         // constants are not checked, lest one mistake be reported twice.
-        if diagnostics.is_empty() {
-            expand::expand(&input, &judged)
-        } else {
-            expand::expand_unjudged(&input)
-        }
+        if diagnostics.is_empty() { expand::expand(&input, &judged) } else { expand::expand_unjudged(&input) }
     });
     let errors = diagnostics.into_compile_errors();
     quote!(#expanded #errors)

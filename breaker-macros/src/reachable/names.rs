@@ -66,9 +66,8 @@ const PHRASES: &[(&str, u16)] = &[
 ];
 
 /// Words that may stand beside a number without making it anything but a status.
-const AROUND_A_STATUS: &[&str] = &[
-    "http", "https", "status", "code", "error", "err", "response", "server", "client", "s", "e",
-];
+const AROUND_A_STATUS: &[&str] =
+    &["http", "https", "status", "code", "error", "err", "response", "server", "client", "s", "e"];
 
 /// The verdict on a variant called `name` of a type called `type_name`, or on a struct (`name` is `None`).
 ///
@@ -108,17 +107,14 @@ pub(crate) fn fault_of_type(type_name: &str) -> Option<Fault> {
 
 /// `Http503`, `Status404`, `_429`: a number among words that say "status".
 fn judge_number(words: &[String]) -> Option<Verdict> {
-    let (numbers, rest): (Vec<_>, Vec<_>) = words
-        .iter()
-        .partition(|word| word.chars().all(|digit| digit.is_ascii_digit()));
+    let (numbers, rest): (Vec<_>, Vec<_>) =
+        words.iter().partition(|word| word.chars().all(|digit| digit.is_ascii_digit()));
     let [number] = numbers.as_slice() else {
         return None;
     };
     let status = number.parse().ok()?;
     let class = statuses::class(status)?;
-    rest.iter()
-        .all(|word| AROUND_A_STATUS.contains(&word.as_str()))
-        .then(|| verdict_of_status(status, class))
+    rest.iter().all(|word| AROUND_A_STATUS.contains(&word.as_str())).then(|| verdict_of_status(status, class))
 }
 
 fn judge_phrase(words: &[String]) -> Option<Verdict> {
@@ -159,7 +155,9 @@ fn judge_roles(roles: &[Role]) -> Verdict {
                 state = state.or(Some(fault));
                 outage = true;
             }
-            Role::Fault(Fault::Timeout) if roles.iter().any(|role| matches!(role, Role::Objection | Role::Excess)) => return Verdict::Freely,
+            Role::Fault(Fault::Timeout) if roles.iter().any(|role| matches!(role, Role::Objection | Role::Excess)) => {
+                return Verdict::Freely;
+            }
             Role::Fault(Fault::Timeout) => return Verdict::Never(Lie::Timeout),
             Role::Fault(fault) | Role::Telltale(fault) => return Verdict::OnlyWithReason(Doubt::Fault(fault)),
             Role::Part => return Verdict::OnlyWithReason(Doubt::Fault(Fault::Malformed)),

@@ -58,8 +58,7 @@ pub(super) fn is_proving(parameter: &syn::Ident, generics: &Generics) -> bool {
     });
     let bounded = generics.where_clause.iter().flat_map(|clause| &clause.predicates).any(|predicate| match predicate {
         WherePredicate::Type(predicate) => {
-            predicate.bounded_ty.to_token_stream().to_string() == parameter.to_string()
-                && names_the_trait(&predicate.bounds)
+            *parameter == predicate.bounded_ty.to_token_stream().to_string() && names_the_trait(&predicate.bounds)
         }
         _ => false,
     });

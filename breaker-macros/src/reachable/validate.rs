@@ -278,7 +278,9 @@ impl<'a> Judge<'a, '_> {
                 Doubt::FaultOfType(fault) => {
                     format!("`{name}` belongs to `{}`, which speaks of {}", self.input.ident, fault.explained())
                 }
-                Doubt::Status(status) => format!("`{name}` is a status by its name: {}", statuses::doubt_because(status)),
+                Doubt::Status(status) => {
+                    format!("`{name}` is a status by its name: {}", statuses::doubt_because(status))
+                }
                 Doubt::Blank => format!("`{name}` does not tell what the remote system answered"),
             };
             return Some(Suspicion { at: At::Name(name), says });

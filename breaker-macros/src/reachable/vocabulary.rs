@@ -108,8 +108,11 @@ pub(crate) const VOCABULARY: &[(Role, &str)] = &[
          base64, gzip, brotli, deflate, zstd, zlib, inflate, charset, soap, wsdl, toml, avro, thrift, \
          bincode, asn1, varint, delimiter, discriminant, protocol*, subprotocol*, sub protocol*, codec, opcode*, op code, framing, httparse",
     ),
-    (Telltale(Malformed), "malformed, corrupt*, garbled, truncated, oversized, trailing, leftover, junk, \
-         unexpected*, header*, frame*, chunk*, websocket*, web socket*"),
+    (
+        Telltale(Malformed),
+        "malformed, corrupt*, garbled, truncated, oversized, trailing, leftover, junk, \
+         unexpected*, header*, frame*, chunk*, websocket*, web socket*",
+    ),
     (
         Part,
         "response*, reply, body, content, content type, content length, content range, content disposition, content encoding, last modified, payload length, packet*, mask*, unmasked, \
@@ -170,11 +173,10 @@ pub(crate) fn look_up(words: &[String]) -> (Role, usize) {
     let index = INDEX.get_or_init(index);
     let exact = index.get(words[0].as_str()).into_iter().flatten();
     // A word may stand in the table by its beginning only, or by its singular.
-    let shorter = (1..words[0].len())
-        .rev()
-        .filter_map(|end| index.get(words[0].get(..end)?))
-        .flatten()
-        .filter(|entry| entry.row.is_empty() && (entry.open || words[0].len() - entry.len == 1 && words[0].ends_with('s')));
+    let shorter =
+        (1..words[0].len()).rev().filter_map(|end| index.get(words[0].get(..end)?)).flatten().filter(|entry| {
+            entry.row.is_empty() && (entry.open || words[0].len() - entry.len == 1 && words[0].ends_with('s'))
+        });
     exact
         .filter(|entry| entry.follows(&words[1..]))
         .max_by_key(|entry| entry.row.len())
