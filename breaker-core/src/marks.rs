@@ -66,19 +66,6 @@ pub struct Mark {
     pub reason: Option<&'static str>,
 }
 
-impl Mark {
-    #[doc(hidden)]
-    #[must_use]
-    pub const fn new(
-        name: &'static str,
-        evidence: Option<Evidence>,
-        status: &'static [u16],
-        reason: Option<&'static str>,
-    ) -> Self {
-        Self { name, evidence, status, reason }
-    }
-}
-
 /// The table made by [`marks`]: a slice of [`Mark`]s whose `Display` has one line for each.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Marks(Vec<Mark>);

@@ -389,33 +389,28 @@ pub const fn checked(status: u16, reason: Reason) -> u16 {
 /// The rows of a table of marks.
 pub type Rows = Vec<Mark>;
 
-#[must_use]
-pub fn rows<const N: usize>(rows: [Mark; N]) -> Rows {
-    rows.into()
-}
+/// Name, evidence, statuses, and the reason, which is empty where there is none.
+pub type Row = (&'static str, Option<Evidence>, &'static [u16], &'static str);
 
-#[must_use]
-pub const fn answered() -> Option<Evidence> {
-    Some(Evidence::Answered)
-}
+pub const ANSWERED: Option<Evidence> = Some(Evidence::Answered);
+pub const FAILED: Option<Evidence> = Some(Evidence::Failed);
+pub const UNKNOWN: Option<Evidence> = Some(Evidence::Unknown);
+pub const BY_VALUE: Option<Evidence> = None;
 
-#[must_use]
-pub const fn unknown() -> Option<Evidence> {
-    Some(Evidence::Unknown)
-}
-
-#[must_use]
-pub const fn by_value() -> Option<Evidence> {
-    None
-}
-
-/// An unmarked variant is a failure, unless it does nothing but pass on a rejection.
+/// An unmarked variant is a failure, unless it passes on a rejection.
 #[must_use]
 pub const fn failed(is_rejection: bool) -> Option<Evidence> {
-    Some(if is_rejection { Evidence::Unknown } else { Evidence::Failed })
+    if is_rejection { UNKNOWN } else { FAILED }
 }
 
 #[must_use]
-pub const fn reason(because: &[&'static str]) -> Option<&'static str> {
-    because.first().copied()
+pub fn rows<const N: usize>(rows: [Row; N]) -> Rows {
+    rows.iter()
+        .map(|&(name, evidence, status, reason)| Mark {
+            name,
+            evidence,
+            status,
+            reason: (!reason.is_empty()).then_some(reason),
+        })
+        .collect()
 }

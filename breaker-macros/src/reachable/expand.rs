@@ -28,7 +28,7 @@ use syn::{WherePredicate, parse_quote};
 
 use super::attribute::Status;
 use super::parse::{Field, Input, Variant};
-use super::types::is_proving;
+use super::types::{is_primitive, is_proving};
 use super::validate::{Excuse, Judged, Proof};
 
 /// The implementations of a type whose marks are sound, as far as the macro can tell.
@@ -109,29 +109,28 @@ fn evidence(input: &Input<'_>, judged: &[Judged<'_>], krate: &TokenStream, suppo
     if judged.is_empty() {
         return quote!(match *self {});
     }
-    let arms = judged.iter().map(|judged| {
-        let variant = judged.variant;
-        match &judged.proof {
-            Proof::Answer => arm(input, variant, &[], &quote!(#krate::Evidence::Answered)),
-            Proof::Failure => arm(input, variant, &[], &quote!(#krate::Evidence::Failed)),
-            Proof::Unknown => arm(input, variant, &[], &quote!(#krate::Evidence::Unknown)),
-            Proof::ByStatus(field) => {
-                let local = local(0);
-                let call = call_at_type(&quote!(#support::by_status), &local, field);
-                arm(input, variant, &[(field, local)], &call)
-            }
-            Proof::Transparent(field) => {
-                let local = local(0);
-                let call = call_at_type(&quote!(#krate::ProvesReachable::evidence), &local, field);
-                arm(input, variant, &[(field, local)], &call)
-            }
-        }
+    let fixed = |is: fn(&Proof<'_>) -> bool, evidence: TokenStream| {
+        let variants = judged.iter().filter(|judged| is(&judged.proof)).map(|judged| judged.variant);
+        arm_of_all(input, variants, &quote!(#krate::Evidence::#evidence))
+    };
+    let answered = fixed(|proof| matches!(proof, Proof::Answer), quote!(Answered));
+    let failed = fixed(|proof| matches!(proof, Proof::Failure), quote!(Failed));
+    let unknown = fixed(|proof| matches!(proof, Proof::Unknown), quote!(Unknown));
+    let by_value = judged.iter().filter_map(|judged| {
+        let (function, field) = match &judged.proof {
+            Proof::ByStatus(field) => (quote!(#support::by_status), field),
+            Proof::Transparent(field) => (quote!(#krate::ProvesReachable::evidence), field),
+            _ => return None,
+        };
+        let local = local(0);
+        let call = call_at_type(&function, &local, field);
+        Some(arm(input, judged.variant, &[(field, local)], &call))
     });
     quote! {
         if #support::passes_on(self) {
             return #krate::Evidence::Unknown;
         }
-        match self { #(#arms,)* }
+        match self { #answered #failed #unknown #(#by_value)* }
     }
 }
 
@@ -139,9 +138,11 @@ fn passes_on(input: &Input<'_>, support: &TokenStream) -> TokenStream {
     if input.variants.is_empty() {
         return quote!(match *self {});
     }
-    let arms = input.variants.iter().map(|variant| {
-        let fields: Vec<(&Field<'_>, Ident)> =
-            variant.fields.iter().enumerate().map(|(at, field)| (field, local(at))).collect();
+    let (asked, silent): (Vec<_>, Vec<_>) =
+        input.variants.iter().partition(|variant| variant.fields.iter().any(|field| !is_primitive(field.ty)));
+    let asked = asked.into_iter().map(|variant| {
+        let fields = variant.fields.iter().filter(|field| !is_primitive(field.ty));
+        let fields: Vec<(&Field<'_>, Ident)> = fields.enumerate().map(|(at, field)| (field, local(at))).collect();
         let questions = fields.iter().map(|(field, local)| {
             let question = if field.mentions.lifetime || field.mentions.any_type_parameter {
                 quote!(OpenField)
@@ -150,16 +151,31 @@ fn passes_on(input: &Input<'_>, support: &TokenStream) -> TokenStream {
             };
             quote!(#support::#question::ask(#local).__breaker_passes_on())
         });
-        let any = if fields.is_empty() { quote!(false) } else { quote!(#(#questions)||*) };
-        arm(input, variant, &fields, &any)
+        arm(input, variant, &fields, &quote!(#(#questions)||*))
     });
+    let silent = arm_of_all(input, silent, &quote!(false));
     quote! {
-        #support::source_passes_on(self) || match self { #(#arms,)* }
+        #support::source_passes_on(self) || match self { #(#asked)* #silent }
     }
 }
 
-/// `Self::Variant { 0: local, .. } => value`.
+/// `Self::Variant { 0: local, .. } => value,`
 fn arm(input: &Input<'_>, variant: &Variant<'_>, bound: &[(&Field<'_>, Ident)], value: &TokenStream) -> TokenStream {
+    let pattern = pattern(input, variant, bound);
+    quote!(#pattern => #value,)
+}
+
+/// `Self::One { .. } | Self::Other { .. } => value,`, or nothing where there are no variants.
+fn arm_of_all<'a>(
+    input: &Input<'_>,
+    variants: impl IntoIterator<Item = &'a Variant<'a>>,
+    value: &TokenStream,
+) -> Option<TokenStream> {
+    let patterns: Vec<_> = variants.into_iter().map(|variant| pattern(input, variant, &[])).collect();
+    (!patterns.is_empty()).then(|| quote!(#(#patterns)|* => #value,))
+}
+
+fn pattern(input: &Input<'_>, variant: &Variant<'_>, bound: &[(&Field<'_>, Ident)]) -> TokenStream {
     let path = if input.is_enum {
         // Located at the derive, where a deprecated variant is nobody's news.
         let mut name = variant.ident.clone();
@@ -173,7 +189,7 @@ fn arm(input: &Input<'_>, variant: &Variant<'_>, bound: &[(&Field<'_>, Ident)], 
         quote!(#member: #local)
     });
     let rest = (bound.len() < variant.fields.len()).then(|| quote!(..));
-    quote!(#path { #(#bindings,)* #rest } => #value)
+    quote!(#path { #(#bindings,)* #rest })
 }
 
 /// A local that no constant of the user's is likely to be called.
@@ -191,23 +207,27 @@ fn call_at_type(function: &TokenStream, local: &Ident, field: &Field<'_>) -> Tok
     quote!(#function #arguments)
 }
 
-/// One row of the table of marks.
+/// One row of the table of marks. A tuple of literals costs the compiler least.
 fn row(judged: &Judged<'_>, support: &TokenStream) -> TokenStream {
     let name = judged.variant.ident.to_string();
     let name = name.strip_prefix("r#").unwrap_or(&name);
     let evidence = match &judged.proof {
-        Proof::Answer => quote!(#support::answered()),
-        Proof::Unknown => quote!(#support::unknown()),
-        Proof::ByStatus(_) | Proof::Transparent(_) => quote!(#support::by_value()),
+        Proof::Answer => quote!(#support::ANSWERED),
+        Proof::Unknown => quote!(#support::UNKNOWN),
+        Proof::ByStatus(_) | Proof::Transparent(_) => quote!(#support::BY_VALUE),
         Proof::Failure => {
-            let types = judged.variant.fields.iter().map(|field| field.ty);
-            quote!(#support::failed(false #(|| #support::Rejection::<#types>::ask().__breaker_held())*))
+            let types: Vec<_> =
+                judged.variant.fields.iter().map(|field| field.ty).filter(|ty| !is_primitive(ty)).collect();
+            if types.is_empty() {
+                quote!(#support::FAILED)
+            } else {
+                quote!(#support::failed(#(#support::Rejection::<#types>::ask().__breaker_held())||*))
+            }
         }
     };
-    let reason = judged.because.into_iter();
-    let reason = quote!(#support::reason(&[#(#reason),*]));
+    let reason = judged.because.map_or_else(|| quote!(""), ToTokens::to_token_stream);
     let statuses = statuses(judged, support);
-    quote!(#support::Mark::new(#name, #evidence, #statuses, #reason))
+    quote!((#name, #evidence, #statuses, #reason))
 }
 
 /// The statuses of a mark; constants among them are checked as the constant is evaluated, which is always.
@@ -249,7 +269,8 @@ fn statuses(judged: &Judged<'_>, support: &TokenStream) -> TokenStream {
 /// The checks of the types under a mark, each placed at the type.
 fn carried(judged: &[Judged<'_>], support: &TokenStream) -> TokenStream {
     let marked = judged.iter().filter(|judged| matches!(judged.proof, Proof::Answer));
-    let fields: Vec<&Field<'_>> = marked.flat_map(|judged| &judged.variant.fields).collect();
+    let fields = marked.flat_map(|judged| &judged.variant.fields);
+    let fields: Vec<&Field<'_>> = fields.filter(|field| !is_primitive(field.ty)).collect();
     if fields.is_empty() {
         return TokenStream::new();
     }

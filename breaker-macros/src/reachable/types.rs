@@ -73,3 +73,20 @@ fn names_the_trait<'a>(bounds: impl IntoIterator<Item = &'a TypeParamBound>) -> 
         _ => false,
     })
 }
+
+/// The types that no alias hides, for they are the language's own. There is nothing to ask about them, and half the
+/// fields of real errors are such.
+const PRIMITIVES: &[&str] = &[
+    "bool", "char", "f32", "f64", "i8", "i16", "i32", "i64", "i128", "isize", "u8", "u16", "u32", "u64", "u128",
+    "usize",
+];
+
+/// Whether a type is plain data by its very name.
+pub(super) fn is_primitive(ty: &Type) -> bool {
+    match ty {
+        Type::Path(ty) if ty.qself.is_none() => {
+            ty.path.get_ident().is_some_and(|ident| PRIMITIVES.iter().any(|primitive| ident == primitive))
+        }
+        _ => false,
+    }
+}
