@@ -1,7 +1,5 @@
 //! What a value of a marked type proves.
 
-use std::fmt;
-
 use breaker_core::{Circuit, CircuitOpen, Config, Evidence, ProvesReachable};
 
 fn rejection() -> CircuitOpen {
@@ -88,8 +86,45 @@ fn each_mark_means_what_the_table_says() {
     }
 }
 
+/// Without the range check a client that stores 0 for "no response" would have proven something.
 #[test]
-fn table() {
-    println!("{}", breaker_core::marks::<ConsentError>());
-    let _ = fmt::Error;
+fn a_status_in_a_field_decides_by_its_class() {
+    const ANSWERS: [u16; 14] = [304, 402, 403, 404, 409, 410, 412, 413, 415, 416, 422, 423, 428, 451];
+    for status in 0..=1_000 {
+        let expected = match status {
+            status if ANSWERS.contains(&status) => Evidence::Answered,
+            0..100 | 408 | 444 | 499 | 500.. => Evidence::Failed,
+            _ => Evidence::Unknown,
+        };
+        let error = ConsentError::Status { status, body: String::new() };
+        assert_eq!(error.evidence(), expected, "{status}");
+    }
+}
+
+#[derive(Debug, thiserror::Error, ProvesReachable)]
+enum Generic<E: std::error::Error + 'static> {
+    #[error("gone")]
+    #[reachable]
+    Gone,
+    #[error(transparent)]
+    #[reachable(transparent)]
+    Inner(E),
+    #[error("failed")]
+    Failed(#[source] E),
+}
+
+#[test]
+fn a_generic_wrapper_says_what_its_error_says() {
+    assert_eq!(Generic::<Inner>::Gone.evidence(), Evidence::Answered);
+    assert_eq!(Generic::Inner(Inner::Gone).evidence(), Evidence::Answered);
+    assert_eq!(Generic::Inner(Inner::Broken).evidence(), Evidence::Failed);
+    assert_eq!(Generic::Failed(Inner::Gone).evidence(), Evidence::Failed);
+    assert_eq!(Generic::Failed(rejection()).evidence(), Evidence::Unknown);
+}
+
+#[test]
+fn a_pointer_to_an_error_says_what_the_error_says() {
+    assert_eq!((&Inner::Gone).evidence(), Evidence::Answered);
+    assert_eq!(Box::new(Inner::Gone).evidence(), Evidence::Answered);
+    assert_eq!(std::sync::Arc::new(Inner::Rejected(Some(rejection()))).evidence(), Evidence::Unknown);
 }

@@ -1,0 +1,160 @@
+//! A rejection is never evidence (law 6), wherever in an error it is: recognised by its type, and by its type alone.
+
+use std::error::Error;
+use std::fmt;
+use std::rc::Rc;
+use std::sync::Arc;
+
+use breaker_core::{Circuit, CircuitOpen, Config, Evidence, ProvesReachable, marks};
+
+type Alias = CircuitOpen;
+
+/// Only called so.
+mod namesake {
+    #[derive(Debug, thiserror::Error)]
+    #[error("no rejection")]
+    pub struct CircuitOpen;
+}
+
+#[derive(Debug, thiserror::Error, ProvesReachable)]
+enum ShopError {
+    #[error(transparent)]
+    Transparent(#[from] CircuitOpen),
+    #[error("hidden")]
+    Hidden { at: u64, why: Alias },
+    #[error("boxed")]
+    Boxed(Box<CircuitOpen>),
+    #[error("shared")]
+    Shared(Arc<CircuitOpen>, Rc<u8>),
+    #[error("perhaps")]
+    Perhaps(Option<Box<CircuitOpen>>),
+    #[error("wrapped")]
+    Wrapped(Wrapper),
+    #[error(transparent)]
+    Dynamic(Box<dyn Error + Send + Sync>),
+    #[error(transparent)]
+    Local(Box<dyn Error>),
+    #[error("namesake")]
+    Namesake(namesake::CircuitOpen),
+    #[error("all")]
+    All(Vec<Inner>),
+    #[error("marked")]
+    #[reachable]
+    Marked(#[source] Box<dyn Error + Send + Sync>),
+}
+
+/// Hides its source, and proves nothing itself.
+#[derive(Debug)]
+struct Wrapper(CircuitOpen);
+
+impl fmt::Display for Wrapper {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("wrapper")
+    }
+}
+
+impl Error for Wrapper {
+    fn source(&self) -> Option<&(dyn Error + 'static)> {
+        Some(&self.0)
+    }
+}
+
+#[derive(Debug, thiserror::Error, ProvesReachable)]
+#[error("inner")]
+#[reachable(never)]
+struct Inner(CircuitOpen);
+
+fn rejection() -> CircuitOpen {
+    let circuit = Circuit::new("shop-7", Config::default());
+    circuit.hold_open();
+    circuit.try_acquire().unwrap_err()
+}
+
+#[test]
+fn a_rejection_is_recognised_by_its_type() {
+    for error in [
+        ShopError::Transparent(rejection()),
+        ShopError::Hidden { at: 7, why: rejection() },
+        ShopError::Boxed(Box::new(rejection())),
+        ShopError::Shared(Arc::new(rejection()), Rc::new(7)),
+        ShopError::Perhaps(Some(Box::new(rejection()))),
+        ShopError::Wrapped(Wrapper(rejection())),
+        ShopError::Dynamic(Box::new(rejection())),
+        ShopError::Dynamic(Box::new(Wrapper(rejection()))),
+        ShopError::Local(Box::new(rejection())),
+        ShopError::All(vec![Inner(rejection())]),
+    ] {
+        assert_eq!(error.evidence(), Evidence::Unknown, "{error:?}");
+    }
+}
+
+#[test]
+fn nothing_else_is() {
+    for error in [
+        ShopError::Perhaps(None),
+        ShopError::Dynamic("a".into()),
+        ShopError::Local("a".into()),
+        ShopError::Namesake(namesake::CircuitOpen),
+        ShopError::All(Vec::new()),
+    ] {
+        assert_eq!(error.evidence(), Evidence::Failed, "{error:?}");
+    }
+}
+
+/// The type cannot tell what a `Box<dyn Error>` holds; the value does, and it outweighs the mark.
+#[test]
+fn a_rejection_under_a_mark_is_no_answer() {
+    assert_eq!(ShopError::Marked("a".into()).evidence(), Evidence::Answered);
+    assert_eq!(ShopError::Marked(Box::new(rejection())).evidence(), Evidence::Unknown);
+}
+
+#[derive(Debug)]
+enum Borrowing<'a, E> {
+    Lent(&'a CircuitOpen, &'a str),
+    Held(E),
+}
+
+impl<E: fmt::Debug> fmt::Display for Borrowing<'_, E> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("borrowing")
+    }
+}
+
+impl<E: fmt::Debug> Error for Borrowing<'_, E> {}
+
+/// A type that is not `'static` is asked by its type, and one that mentions a parameter by what its bounds tell.
+#[test]
+fn lifetimes_and_parameters_are_no_hindrance() {
+    #[derive(Debug, ProvesReachable)]
+    enum Outer<'a, E: ProvesReachable> {
+        #[reachable]
+        Gone,
+        Lent(&'a CircuitOpen, &'a str),
+        Held(E),
+        Other(Borrowing<'a, E>),
+    }
+    impl<E: ProvesReachable> fmt::Display for Outer<'_, E> {
+        fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            f.write_str("outer")
+        }
+    }
+    impl<E: ProvesReachable> Error for Outer<'_, E> {}
+
+    let (open, text) = (rejection(), String::from("a"));
+    let outer = |error: Outer<'_, Inner>| error.evidence();
+    assert_eq!(outer(Outer::Gone), Evidence::Answered);
+    assert_eq!(outer(Outer::Lent(&open, &text)), Evidence::Unknown);
+    assert_eq!(outer(Outer::Held(Inner(rejection()))), Evidence::Unknown);
+    assert_eq!(outer(Outer::Other(Borrowing::Lent(&open, &text))), Evidence::Failed);
+    assert_eq!(outer(Outer::Other(Borrowing::Held(Inner(rejection())))), Evidence::Failed);
+}
+
+#[test]
+fn the_table_of_marks_knows_them_too() {
+    let unknown: Vec<&str> = marks::<ShopError>()
+        .iter()
+        .filter(|mark| mark.evidence == Some(Evidence::Unknown))
+        .map(|mark| mark.name)
+        .collect();
+    assert_eq!(unknown, ["Transparent", "Hidden", "Boxed", "Shared", "Perhaps"]);
+}
