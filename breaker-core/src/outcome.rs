@@ -3,46 +3,79 @@
 use crate::evidence::{Evidence, ProvesReachable};
 use crate::report::Report;
 
-/// A way to judge a result.
+/// A way to judge what a call returned.
 pub trait Judge<R> {
     /// What the result says.
     fn report(&self, result: &R) -> Report;
 }
 
-/// A result that says by its type what it proves.
+/// What a guarded call returns: a `Result`, whatever its alias.
+#[diagnostic::on_unimplemented(
+    message = "a guarded call returns a `Result`, and `{Self}` is none",
+    label = "not a `Result`",
+    note = "the circuit learns from errors, and a rejection is one: return `Result<_, E>`"
+)]
 pub trait Outcome {
-    /// What this very result says.
-    fn report(&self) -> Report;
+    /// The type of a success.
+    type Value;
+    /// The type of an error.
+    type Error;
+
+    /// The `Result` itself.
+    fn as_result(&self) -> Result<&Self::Value, &Self::Error>;
+
+    /// The outcome of a call that returned an error.
+    fn from_error(error: Self::Error) -> Self;
 }
 
-impl<T, E: ProvesReachable> Outcome for Result<T, E> {
+impl<T, E> Outcome for Result<T, E> {
+    type Value = T;
+    type Error = E;
+
     #[inline]
-    fn report(&self) -> Report {
-        match self {
-            Ok(_) => Report::ANSWERED,
-            Err(error) => report_error(error),
-        }
+    fn as_result(&self) -> Result<&T, &E> {
+        self.as_ref()
+    }
+
+    #[inline]
+    fn from_error(error: E) -> Self {
+        Err(error)
     }
 }
 
-/// What an error says by its type. A rejection that it passes on is never evidence, whatever the type says.
-#[cold]
-fn report_error<E: ProvesReachable>(error: &E) -> Report {
-    let evidence = match error.evidence() {
-        Evidence::Answered | Evidence::Failed if error.passes_on_rejection() => Evidence::Unknown,
-        evidence => evidence,
-    };
-    Report::of_error::<E>(evidence)
+/// An error whose evidence is known by its type.
+pub trait Evident {
+    /// What this very value says.
+    fn report(&self) -> Report;
+}
+
+/// A rejection that the error passes on is never evidence, whatever the type says.
+impl<E: ProvesReachable> Evident for E {
+    #[cold]
+    fn report(&self) -> Report {
+        let evidence = match self.evidence() {
+            Evidence::Answered | Evidence::Failed if self.passes_on_rejection() => Evidence::Unknown,
+            evidence => evidence,
+        };
+        Report::of_error::<E>(evidence)
+    }
 }
 
 /// Judges a result by its type.
 #[derive(Clone, Copy, Debug)]
 pub struct ByType;
 
-impl<R: Outcome> Judge<R> for ByType {
+impl<R> Judge<R> for ByType
+where
+    R: Outcome,
+    R::Error: Evident,
+{
     #[inline]
     fn report(&self, result: &R) -> Report {
-        result.report()
+        match result.as_result() {
+            Ok(_) => Report::ANSWERED,
+            Err(error) => error.report(),
+        }
     }
 }
 

@@ -81,7 +81,8 @@ impl Job {
             Err(CrmError::Rejected(_)) => &self.counts.rejected,
             Err(error) if error.evidence() == Evidence::Answered => &self.counts.refused,
             Err(error) => {
-                self.timeline.tell(&breaker_core::Connection::key(&*self.connection), &format!("{operation} failed: {error}"));
+                self.timeline
+                    .tell(&breaker_core::Connection::key(&*self.connection), &format!("{operation} failed: {error}"));
                 &self.counts.failed
             }
         };

@@ -51,7 +51,9 @@ async fn main() -> Result<ExitCode, Box<dyn std::error::Error>> {
         .config(Config::builder().cooldown(COOLDOWN).build()?)
         .on_event(move |event| {
             timeline.tell(&event.connection, &format!("{} -> {} ({})", event.from, event.to, event.reason));
-            let Some(connection) = connections.iter().find(|connection| connection.is(&event.connection)) else { return };
+            let Some(connection) = connections.iter().find(|connection| connection.is(&event.connection)) else {
+                return;
+            };
             match (event.to, event.reason) {
                 (State::Open, _) => connection.set_status(Status::Error),
                 (State::Closed, Reason::ProbeSucceeded) => connection.set_status(Status::Active),

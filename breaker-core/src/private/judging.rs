@@ -1,0 +1,67 @@
+//! How an expansion chooses the judge of a function's results.
+//!
+//! An expansion brings every trait of this module into scope and calls `(&&returned).judge()`: the first receiver that
+//! fits decides, so a more special judge is preferred where the return type has one.
+
+use super::Returned;
+use crate::evidence::Evidence;
+use crate::outcome::{ByType, Judge, Outcome};
+use crate::report::Report;
+
+/// The judge of every type that has no special one.
+pub trait JudgeByType {
+    /// The judge.
+    fn judge(&self) -> ByType;
+}
+
+/// For every type, so that one which cannot be judged is reported where it is asked for a judgement, in words.
+impl<R> JudgeByType for &Returned<R> {
+    #[inline]
+    fn judge(&self) -> ByType {
+        ByType
+    }
+}
+
+/// Judges an error by a function of the user's: true is a failure, false says nothing.
+#[derive(Clone, Copy, Debug)]
+pub struct ByFailure<F>(F);
+
+/// The judge with `is_failure`.
+#[inline]
+pub fn failures<R: Outcome, F: Fn(&R::Error) -> bool>(_: Returned<R>, is_failure: F) -> ByFailure<F> {
+    ByFailure(is_failure)
+}
+
+impl<R: Outcome, F: Fn(&R::Error) -> bool> Judge<R> for ByFailure<F> {
+    #[inline]
+    fn report(&self, result: &R) -> Report {
+        match result.as_result() {
+            Ok(_) => Report::ANSWERED,
+            Err(error) if (self.0)(error) => Report::of_error::<R::Error>(Evidence::Failed),
+            Err(_) => Report::of_error::<R::Error>(Evidence::Unknown),
+        }
+    }
+}
+
+/// Judges a value by a function of the user's, and an error by another judge.
+#[derive(Clone, Copy, Debug)]
+pub struct BySuccess<F, J> {
+    is_success: F,
+    errors: J,
+}
+
+/// The judge with `is_success`.
+#[inline]
+pub fn successes<R: Outcome, F: Fn(&R::Value) -> bool, J>(_: Returned<R>, is_success: F, errors: J) -> BySuccess<F, J> {
+    BySuccess { is_success, errors }
+}
+
+impl<R: Outcome, F: Fn(&R::Value) -> bool, J: Judge<R>> Judge<R> for BySuccess<F, J> {
+    #[inline]
+    fn report(&self, result: &R) -> Report {
+        match result.as_result() {
+            Ok(value) if !(self.is_success)(value) => Report::of(Evidence::Failed),
+            _ => self.errors.report(result),
+        }
+    }
+}

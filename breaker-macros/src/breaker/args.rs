@@ -1,0 +1,139 @@
+//! The arguments of the attribute.
+
+use proc_macro2::{Ident, TokenStream, TokenTree};
+use syn::ext::IdentExt as _;
+use syn::parse::{ParseStream, Parser as _};
+use syn::{Expr, LitBool, Path, Token};
+
+use crate::diagnostics::Diagnostics;
+
+/// Every argument, with what to write after it.
+const KNOWN: &[(&str, &str)] = &[
+    ("connection", "connection = self.connection"),
+    ("registry", "registry = self.registry"),
+    ("is_failure", "is_failure = |error| error.is_timeout()"),
+    ("is_success", "is_success = |value| value.is_complete()"),
+    ("fallback", "fallback = |open| Ok(cached())"),
+    ("probe", "probe = false"),
+    ("operation", "operation = \"pull_consent\""),
+    ("crate", "crate = some::path"),
+];
+
+/// The arguments of one attribute.
+#[derive(Default)]
+pub(super) struct Args {
+    pub(super) connection: Option<Expr>,
+    pub(super) registry: Option<Expr>,
+    pub(super) is_failure: Option<Expr>,
+    pub(super) is_success: Option<Expr>,
+    pub(super) fallback: Option<Expr>,
+    pub(super) probe: Option<LitBool>,
+    pub(super) operation: Option<Expr>,
+    pub(super) krate: Option<Path>,
+}
+
+impl Args {
+    /// Reads what can be read, and reports the rest.
+    pub(super) fn parse(tokens: TokenStream, diagnostics: &mut Diagnostics) -> Self {
+        let mut args = Self::default();
+        let parser = |input: ParseStream<'_>| {
+            args.read(input, diagnostics);
+            Ok(())
+        };
+        // `read` consumes everything, and reports its mistakes itself.
+        if let Err(error) = parser.parse2(tokens) {
+            diagnostics.push(error);
+        }
+        args
+    }
+
+    fn read(&mut self, input: ParseStream<'_>, diagnostics: &mut Diagnostics) {
+        while !input.is_empty() {
+            if let Err(error) = self.read_one(input) {
+                diagnostics.push(error);
+                skip_to_comma(input);
+            } else if !input.is_empty() && !input.peek(Token![,]) {
+                diagnostics.push(input.error("expected `,` between two arguments"));
+                skip_to_comma(input);
+            }
+            // Whoever stopped, stopped at a comma or at the end.
+            let _: Option<Token![,]> = input.parse().unwrap_or_default();
+        }
+    }
+
+    fn read_one(&mut self, input: ParseStream<'_>) -> syn::Result<()> {
+        if !input.peek(Ident::peek_any) {
+            return Err(input.error("expected an argument, such as `connection = self.connection`"));
+        }
+        let name = input.call(Ident::parse_any)?;
+        match name.to_string().as_str() {
+            "connection" => once(&mut self.connection, &name, input, Expr::parse_value),
+            "registry" => once(&mut self.registry, &name, input, Expr::parse_value),
+            "is_failure" => once(&mut self.is_failure, &name, input, Expr::parse_value),
+            "is_success" => once(&mut self.is_success, &name, input, Expr::parse_value),
+            "fallback" => once(&mut self.fallback, &name, input, Expr::parse_value),
+            "probe" => once(&mut self.probe, &name, input, LitBool::parse_value),
+            "operation" => once(&mut self.operation, &name, input, Expr::parse_value),
+            "crate" => once(&mut self.krate, &name, input, Path::parse_value),
+            unknown => Err(syn::Error::new(name.span(), unknown_argument(unknown))),
+        }
+    }
+}
+
+/// A kind of value after `=`.
+trait Value: Sized {
+    fn parse_value(input: ParseStream<'_>) -> syn::Result<Self>;
+}
+
+impl Value for Expr {
+    fn parse_value(input: ParseStream<'_>) -> syn::Result<Self> {
+        input.parse()
+    }
+}
+
+impl Value for Path {
+    fn parse_value(input: ParseStream<'_>) -> syn::Result<Self> {
+        input.call(Self::parse_mod_style)
+    }
+}
+
+impl Value for LitBool {
+    fn parse_value(input: ParseStream<'_>) -> syn::Result<Self> {
+        input.parse().map_err(|error| syn::Error::new(error.span(), "write `probe = false` or `probe = true`"))
+    }
+}
+
+/// Reads `= VALUE` into a place that must still be empty.
+fn once<T>(
+    place: &mut Option<T>,
+    name: &Ident,
+    input: ParseStream<'_>,
+    parse: fn(ParseStream<'_>) -> syn::Result<T>,
+) -> syn::Result<()> {
+    if !input.peek(Token![=]) || input.peek(Token![==]) {
+        let example = KNOWN.iter().find(|(known, _)| name == known).map_or("", |(_, example)| example);
+        return Err(syn::Error::new(name.span(), format!("`{name}` needs a value, such as `{example}`")));
+    }
+    let _: Token![=] = input.parse()?;
+    if input.is_empty() || input.peek(Token![,]) {
+        return Err(syn::Error::new(name.span(), format!("`{name}` has no value after its `=`")));
+    }
+    let value = parse(input)?;
+    if place.is_some() {
+        return Err(syn::Error::new(name.span(), format!("`{name}` is given twice")));
+    }
+    *place = Some(value);
+    Ok(())
+}
+
+fn unknown_argument(name: &str) -> String {
+    let names: Vec<String> = KNOWN.iter().map(|(known, _)| format!("`{known}`")).collect();
+    format!("`#[breaker]` has no argument `{name}`: it takes {}", names.join(", "))
+}
+
+fn skip_to_comma(input: ParseStream<'_>) {
+    while !input.is_empty() && !input.peek(Token![,]) {
+        // Any token is a token tree, so this cannot fail.
+        let _ = input.parse::<TokenTree>();
+    }
+}

@@ -1,0 +1,117 @@
+//! The names that a function's arguments bind.
+
+use std::collections::HashSet;
+
+use proc_macro2::{Ident, TokenStream, TokenTree};
+use quote::quote;
+use syn::ext::IdentExt as _;
+use syn::{Attribute, FnArg, Pat, ReceiverKind, Signature, Type};
+
+/// Statements that mention the arguments which the body uses, the last one first.
+///
+/// A `move` block drops what it captured in the order in which it mentions it first, and takes single fields of an
+/// argument of which only those are mentioned. A function drops its arguments whole, and the last one first.
+///
+/// An argument that is not used is not mentioned either, so that the compiler still says so.
+pub(super) fn mention_backwards(sig: &Signature, body: &TokenStream) -> TokenStream {
+    let mut words = Words::default();
+    words.read(body.clone());
+    sig.inputs.iter().rev().map(|input| mention(input, &words)).collect()
+}
+
+fn mention(input: &FnArg, words: &Words) -> TokenStream {
+    match input {
+        FnArg::Receiver(receiver) => match &receiver.kind {
+            ReceiverKind::Reference(..) => TokenStream::new(),
+            ReceiverKind::Typed(_, ty) if is_trivial(ty) => TokenStream::new(),
+            _ => statement(&receiver.attrs, &Ident::from(receiver.self_token), words),
+        },
+        FnArg::Typed(typed) if is_trivial(&typed.ty) => TokenStream::new(),
+        FnArg::Typed(typed) => {
+            let mut names = Vec::new();
+            collect(&typed.pat, &mut names);
+            names.into_iter().rev().map(|name| statement(&typed.attrs, name, words)).collect()
+        }
+    }
+}
+
+/// The words of a body, as far as they may be names of arguments.
+#[derive(Default)]
+struct Words {
+    idents: HashSet<String>,
+    /// Format strings capture names, too.
+    formats: Vec<String>,
+}
+
+impl Words {
+    fn read(&mut self, tokens: TokenStream) {
+        for tree in tokens {
+            match tree {
+                TokenTree::Group(group) => self.read(group.stream()),
+                TokenTree::Ident(ident) => {
+                    self.idents.insert(ident.unraw().to_string());
+                }
+                TokenTree::Literal(literal) => {
+                    let literal = literal.to_string();
+                    if literal.contains('{') {
+                        self.formats.push(literal);
+                    }
+                }
+                TokenTree::Punct(_) => {}
+            }
+        }
+    }
+
+    /// A name that begins with an underscore is held for its drop alone, and no lint asks for a use.
+    fn may_use(&self, name: &Ident) -> bool {
+        let name = name.unraw().to_string();
+        name.starts_with('_') || self.idents.contains(&name) || self.formats.iter().any(|format| format.contains(&name))
+    }
+}
+
+/// The argument may not be there at all, by a `#[cfg]`.
+fn statement(attrs: &[Attribute], name: &Ident, words: &Words) -> TokenStream {
+    if !words.may_use(name) || attrs.iter().any(|attr| attr.path().is_ident("cfg_attr")) {
+        return TokenStream::new();
+    }
+    let cfgs = attrs.iter().filter(|attr| attr.path().is_ident("cfg"));
+    quote!(#(#cfgs)* let _ = &#name;)
+}
+
+/// Whether dropping it does nothing: a reference, a number.
+fn is_trivial(ty: &Type) -> bool {
+    const TRIVIAL: &[&str] = &[
+        "bool", "char", "f32", "f64", "i8", "i16", "i32", "i64", "i128", "isize", "u8", "u16", "u32", "u64", "u128",
+        "usize",
+    ];
+    match ty {
+        Type::Reference(_) | Type::Ptr(_) => true,
+        Type::Path(path) => path.path.get_ident().is_some_and(|name| TRIVIAL.iter().any(|known| name == known)),
+        Type::Group(group) => is_trivial(&group.elem),
+        Type::Paren(paren) => is_trivial(&paren.elem),
+        _ => false,
+    }
+}
+
+/// The names that a pattern binds, in order.
+fn collect<'p>(pat: &'p Pat, names: &mut Vec<&'p Ident>) {
+    match pat {
+        Pat::Ident(ident) => {
+            names.push(&ident.ident);
+            if let Some((_, inner)) = &ident.subpat {
+                collect(inner, names);
+            }
+        }
+        Pat::Paren(paren) => collect(&paren.pat, names),
+        Pat::Reference(reference) => collect(&reference.pat, names),
+        Pat::Slice(slice) => slice.elems.iter().for_each(|pat| collect(pat, names)),
+        Pat::Struct(structure) => structure.fields.iter().for_each(|field| collect(&field.pat, names)),
+        Pat::Tuple(tuple) => tuple.elems.iter().for_each(|pat| collect(pat, names)),
+        Pat::TupleStruct(structure) => structure.elems.iter().for_each(|pat| collect(pat, names)),
+        Pat::Type(typed) => collect(&typed.pat, names),
+        // The alternatives of an irrefutable pattern bind the same names.
+        Pat::Or(alternatives) => alternatives.cases.iter().take(1).for_each(|pat| collect(pat, names)),
+        // The rest binds nothing, or nothing that can be seen from here.
+        _ => {}
+    }
+}

@@ -1,0 +1,83 @@
+//! Where errors of the compiler's point to.
+
+use proc_macro2::{Group, Span, TokenStream, TokenTree};
+use quote::ToTokens;
+use syn::{GenericArgument, PathArguments, Type};
+
+/// A stretch of the user's code. A single span covers a single token on stable Rust; with the first and the last one,
+/// the compiler underlines all that is between them.
+#[derive(Clone, Copy)]
+pub(super) struct Stretch {
+    pub(super) first: Span,
+    pub(super) last: Span,
+}
+
+impl Stretch {
+    pub(super) fn of(tokens: impl ToTokens) -> Self {
+        let mut trees = tokens.to_token_stream().into_iter();
+        let Some(first) = trees.next() else { return Self { first: Span::call_site(), last: Span::call_site() } };
+        let last = trees.last().unwrap_or_else(|| first.clone());
+        Self { first: first_of(&first), last: last_of(&last) }
+    }
+
+    /// The error type where one can be seen in the return type, else all of that.
+    pub(super) fn of_error_type(returned: &Type) -> Self {
+        let mut ty = returned;
+        while let Type::Group(group) = ty {
+            ty = &group.elem;
+        }
+        if let Type::Path(path) = ty {
+            if let Some(PathArguments::AngleBracketed(generics)) = path.path.segments.last().map(|last| &last.arguments)
+            {
+                if let (2.., Some(GenericArgument::Type(error))) = (generics.args.len(), generics.args.last()) {
+                    return Self::of(error);
+                }
+            }
+        }
+        Self::of(returned)
+    }
+
+    /// Makes tokens stand in this stretch, for the compiler's errors. What their names mean stays the same.
+    pub(super) fn cover(self, tokens: TokenStream) -> TokenStream {
+        let mut trees: Vec<TokenTree> = tokens.into_iter().collect();
+        let count = trees.len();
+        for (position, tree) in trees.iter_mut().enumerate() {
+            let place = if position + 1 == count { self.last } else { self.first };
+            tree.set_span(tree.span().located_at(place));
+        }
+        trees.into_iter().collect()
+    }
+}
+
+fn first_of(tree: &TokenTree) -> Span {
+    match tree {
+        TokenTree::Group(group) => open_of(group),
+        other => other.span(),
+    }
+}
+
+fn last_of(tree: &TokenTree) -> Span {
+    match tree {
+        TokenTree::Group(group) => close_of(group),
+        other => other.span(),
+    }
+}
+
+/// A group without delimiters of its own has no place of its own either.
+fn open_of(group: &Group) -> Span {
+    match group.delimiter() {
+        proc_macro2::Delimiter::None => {
+            group.stream().into_iter().next().map_or_else(|| group.span(), |tree| first_of(&tree))
+        }
+        _ => group.span_open(),
+    }
+}
+
+fn close_of(group: &Group) -> Span {
+    match group.delimiter() {
+        proc_macro2::Delimiter::None => {
+            group.stream().into_iter().last().map_or_else(|| group.span(), |tree| last_of(&tree))
+        }
+        _ => group.span_close(),
+    }
+}
