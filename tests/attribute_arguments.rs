@@ -1,9 +1,9 @@
 //! What each argument of `#[breaker(...)]` does.
 
-mod common;
+mod attribute_common;
 
+use attribute_common::{CallError, breaking_at, ready};
 use breaker_core::{Circuit, CircuitOpen, Config, Registry, State, breaker};
-use common::{CallError, breaking_at, ready};
 
 #[test]
 fn the_connection_is_looked_up_in_the_registry_that_is_given() {

@@ -1,6 +1,7 @@
 //! Monotonic time, as the circuits see it.
 
 use std::fmt;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
@@ -12,8 +13,8 @@ use std::time::{Duration, Instant};
 pub trait Clock: Send + Sync {
     /// The time since an origin that this clock chose once; it should never go back.
     ///
-    /// A clock that goes back all the same lengthens a cooldown, and never shortens one. It is called outside every
-    /// lock, and should be cheap and not panic.
+    /// For a clock that goes back all the same, time stands still until it has caught up: that lengthens a cooldown, and
+    /// never shortens one. It is called outside every lock, and should be cheap and not panic.
     fn now(&self) -> Duration;
 }
 
@@ -28,17 +29,37 @@ impl<C: Clock + ?Sized> Clock for Arc<C> {
 pub(crate) enum TimeSource {
     #[default]
     System,
-    Custom(Arc<dyn Clock>),
+    Custom(Arc<NeverBack<dyn Clock>>),
+}
+
+/// Keeps a clock from going back.
+pub(crate) struct NeverBack<C: ?Sized> {
+    /// The latest moment that the clock has shown, in nanoseconds.
+    latest: AtomicU64,
+    clock: C,
+}
+
+impl NeverBack<dyn Clock> {
+    fn now(&self) -> Time {
+        let shown = Time::since_origin(self.clock.now());
+        // Most clocks go forward, and a test's stands still: then nothing is written.
+        let latest = Time(self.latest.load(Ordering::Relaxed));
+        if shown <= latest { latest } else { shown.max(Time(self.latest.fetch_max(shown.0, Ordering::Relaxed))) }
+    }
 }
 
 impl TimeSource {
+    pub(crate) fn custom(clock: impl Clock + 'static) -> Self {
+        Self::Custom(Arc::new(NeverBack { latest: AtomicU64::new(0), clock }))
+    }
+
     pub(crate) fn now(&self) -> Time {
         match self {
             Self::System => {
                 static ORIGIN: OnceLock<Instant> = OnceLock::new();
                 Time::since_origin(ORIGIN.get_or_init(Instant::now).elapsed())
             }
-            Self::Custom(clock) => Time::since_origin(clock.now()),
+            Self::Custom(clock) => clock.now(),
         }
     }
 }
@@ -102,7 +123,7 @@ mod tests {
     #[test]
     fn no_clock_reaches_never() {
         // Fails when `since_origin` is not capped: an endless cooldown would be over at the end of time.
-        assert!(TimeSource::Custom(Arc::new(EndOfTime)).now() < Time::NEVER);
+        assert!(TimeSource::custom(EndOfTime).now() < Time::NEVER);
     }
 
     #[test]

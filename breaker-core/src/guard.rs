@@ -96,8 +96,9 @@ impl<'c> Guard<'c> {
         let inner = self.circuit.inner();
         match phase {
             Phase::Admitted(AdmittedBy::ClosedCircuit) if self.heard.is_nothing() => {
-                inner.settle(self.era, report, self.site);
-                nesting::report(inner.identity(), report.evidence);
+                if inner.settle(self.era, report, self.site) {
+                    nesting::report(inner.identity(), report.evidence);
+                }
             }
             Phase::Admitted(by) => self.finish_nested(by, report),
             Phase::Unadmitted | Phase::Settled => {}
@@ -124,7 +125,10 @@ impl<'c> Guard<'c> {
         let inner = self.circuit.inner();
         if settles {
             let report = if evidence == report.evidence { report } else { Report::of(evidence) };
-            inner.settle(self.era, report, self.site);
+            if !inner.settle(self.era, report, self.site) {
+                // What changed nothing here is no report to the calls around it either.
+                return;
+            }
         }
         nesting::report(inner.identity(), evidence);
     }

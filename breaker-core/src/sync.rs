@@ -4,7 +4,7 @@
 pub(crate) use loom::{
     sync::{
         Arc, Mutex, MutexGuard,
-        atomic::{AtomicU64, Ordering},
+        atomic::{AtomicU64, Ordering, fence},
     },
     thread_local,
 };
@@ -12,7 +12,7 @@ pub(crate) use loom::{
 pub(crate) use std::{
     sync::{
         Arc, Mutex, MutexGuard,
-        atomic::{AtomicU64, Ordering},
+        atomic::{AtomicU64, Ordering, fence},
     },
     thread_local,
 };

@@ -7,13 +7,13 @@ use breaker_core::{Connection, Key};
 
 /// What the service's users see of a connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Status {
+pub(crate) enum Status {
     Active,
     /// Needs attention: its circuit has opened.
     Error,
 }
 
-pub struct SystemConnection {
+pub(crate) struct SystemConnection {
     id: u64,
     address: SocketAddr,
     status: Mutex<Status>,
@@ -26,23 +26,23 @@ impl Connection for SystemConnection {
 }
 
 impl SystemConnection {
-    pub fn new(id: u64, address: SocketAddr) -> Self {
+    pub(crate) fn new(id: u64, address: SocketAddr) -> Self {
         Self { id, address, status: Mutex::new(Status::Active) }
     }
 
-    pub fn url(&self, path: &str) -> String {
+    pub(crate) fn url(&self, path: &str) -> String {
         format!("http://{}{path}", self.address)
     }
 
-    pub fn is(&self, key: &str) -> bool {
+    pub(crate) fn is(&self, key: &str) -> bool {
         self.key() == *key
     }
 
-    pub fn status(&self) -> Status {
+    pub(crate) fn status(&self) -> Status {
         *self.status.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    pub fn set_status(&self, status: Status) {
+    pub(crate) fn set_status(&self, status: Status) {
         *self.status.lock().unwrap_or_else(PoisonError::into_inner) = status;
     }
 }

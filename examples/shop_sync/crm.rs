@@ -9,7 +9,7 @@ use reqwest::{Response, StatusCode};
 use crate::connection::SystemConnection;
 
 #[derive(Debug, thiserror::Error, ProvesReachable)]
-pub enum CrmError {
+pub(crate) enum CrmError {
     /// The shop answers an unknown contact with a plain 404.
     #[error("no contact {0}")]
     #[reachable(status = 404)]
@@ -23,27 +23,27 @@ pub enum CrmError {
     Rejected(#[from] CircuitOpen),
 }
 
-pub struct Crm {
+pub(crate) struct Crm {
     connection: Arc<SystemConnection>,
     http: reqwest::Client,
 }
 
 impl Crm {
-    pub fn new(connection: Arc<SystemConnection>, timeout: Duration) -> reqwest::Result<Self> {
+    pub(crate) fn new(connection: Arc<SystemConnection>, timeout: Duration) -> reqwest::Result<Self> {
         let http = reqwest::Client::builder().timeout(timeout).pool_max_idle_per_host(1).build()?;
         Ok(Self { connection, http })
     }
 
     /// Are the credentials still good?
     #[breaker(connection = self.connection)]
-    pub async fn verify(&self) -> Result<(), CrmError> {
+    pub(crate) async fn verify(&self) -> Result<(), CrmError> {
         self.get("/verify").await?;
         Ok(())
     }
 
     /// The size of the whole export, chunk by chunk.
     #[breaker(connection = self.connection)]
-    pub async fn stream_bulk_export(&self) -> Result<usize, CrmError> {
+    pub(crate) async fn stream_bulk_export(&self) -> Result<usize, CrmError> {
         let mut response = self.get("/bulk-export").await?;
         let mut bytes = 0;
         while let Some(chunk) = response.chunk().await? {
@@ -54,13 +54,13 @@ impl Crm {
 
     /// Is there anything to export?
     #[breaker(connection = self.connection)]
-    pub async fn probe_bulk_export(&self) -> Result<bool, CrmError> {
+    pub(crate) async fn probe_bulk_export(&self) -> Result<bool, CrmError> {
         let size = self.stream_bulk_export().await?;
         Ok(size > 0)
     }
 
     #[breaker(connection = self.connection)]
-    pub async fn fetch_page_range(&self, first: u32, last: u32) -> Result<Vec<String>, CrmError> {
+    pub(crate) async fn fetch_page_range(&self, first: u32, last: u32) -> Result<Vec<String>, CrmError> {
         let mut pages = Vec::new();
         for page in first..=last {
             pages.push(self.get(&format!("/pages/{page}")).await?.text().await?);
@@ -69,7 +69,7 @@ impl Crm {
     }
 
     #[breaker(connection = self.connection)]
-    pub async fn pull_consent(&self, contact: u64) -> Result<String, CrmError> {
+    pub(crate) async fn pull_consent(&self, contact: u64) -> Result<String, CrmError> {
         match self.get(&format!("/contacts/{contact}/consent")).await {
             Err(CrmError::Status(404)) => Err(CrmError::ContactNotFound(contact)),
             Err(error) => Err(error),
@@ -78,7 +78,7 @@ impl Crm {
     }
 
     /// Inbound: the shop calls us, so there is nothing to guard.
-    pub async fn handle_webhook(&self, topic: &str) -> bool {
+    pub(crate) async fn handle_webhook(&self, topic: &str) -> bool {
         tokio::task::yield_now().await;
         !topic.is_empty()
     }

@@ -13,25 +13,25 @@ use crate::shop::Shop;
 use crate::timeline::Timeline;
 use crate::{COOLDOWN, pause};
 
-pub struct Job {
-    pub shop: Shop,
-    pub connection: Arc<SystemConnection>,
-    pub crm: Crm,
-    pub counts: Counts,
+pub(crate) struct Job {
+    pub(crate) shop: Shop,
+    pub(crate) connection: Arc<SystemConnection>,
+    pub(crate) crm: Crm,
+    pub(crate) counts: Counts,
     timeline: Timeline,
 }
 
 /// What became of the job's calls.
 #[derive(Default)]
-pub struct Counts {
-    pub answered: AtomicU64,
-    pub refused: AtomicU64,
-    pub failed: AtomicU64,
-    pub rejected: AtomicU64,
+pub(crate) struct Counts {
+    pub(crate) answered: AtomicU64,
+    pub(crate) refused: AtomicU64,
+    pub(crate) failed: AtomicU64,
+    pub(crate) rejected: AtomicU64,
 }
 
 impl Job {
-    pub fn new(
+    pub(crate) fn new(
         shop: Shop,
         connection: Arc<SystemConnection>,
         timeline: Timeline,
@@ -43,7 +43,7 @@ impl Job {
     }
 
     /// Synchronises the shop again and again, whatever happens.
-    pub async fn sync(&self) {
+    pub(crate) async fn sync(&self) {
         for contact in 1.. {
             self.count("verify", self.crm.verify().await);
             self.count("probe_bulk_export", self.crm.probe_bulk_export().await);
@@ -56,7 +56,7 @@ impl Job {
     }
 
     /// Many callers at the end of the cooldown. Says how many of them reached the shop before the circuit closed.
-    pub async fn crowd(&self, callers: usize) -> u64 {
+    pub(crate) async fn crowd(&self, callers: usize) -> u64 {
         while breaker_core::Registry::global().circuit(&*self.connection).snapshot().retry_after.is_some() {
             tokio::time::sleep(COOLDOWN / 400).await;
         }
@@ -69,7 +69,7 @@ impl Job {
         reached
     }
 
-    pub async fn until_status(&self, status: Status) {
+    pub(crate) async fn until_status(&self, status: Status) {
         while self.connection.status() != status {
             pause(1).await;
         }

@@ -16,7 +16,7 @@ use tokio::net::TcpListener;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
-pub enum Mood {
+pub(crate) enum Mood {
     Healthy,
     /// Healthy, but it takes its time.
     Slow,
@@ -30,8 +30,8 @@ pub enum Mood {
 
 const MOODS: [Mood; 5] = [Mood::Healthy, Mood::Slow, Mood::KnowsNobody, Mood::Unavailable, Mood::Silent];
 
-pub struct Shop {
-    pub name: &'static str,
+pub(crate) struct Shop {
+    pub(crate) name: &'static str,
     address: SocketAddr,
     mind: Arc<Mind>,
 }
@@ -49,7 +49,7 @@ impl Mind {
 }
 
 impl Shop {
-    pub async fn open(name: &'static str) -> io::Result<Self> {
+    pub(crate) async fn open(name: &'static str) -> io::Result<Self> {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await?;
         let address = listener.local_addr()?;
         let mind = Arc::new(Mind::default());
@@ -64,16 +64,16 @@ impl Shop {
         Ok(Self { name, address, mind })
     }
 
-    pub fn address(&self) -> SocketAddr {
+    pub(crate) fn address(&self) -> SocketAddr {
         self.address
     }
 
-    pub fn be(&self, mood: Mood) {
+    pub(crate) fn be(&self, mood: Mood) {
         self.mind.mood.store(mood as u8, Ordering::SeqCst);
     }
 
     /// How many requests reached the shop.
-    pub fn requests(&self) -> u64 {
+    pub(crate) fn requests(&self) -> u64 {
         self.mind.requests.load(Ordering::SeqCst)
     }
 }

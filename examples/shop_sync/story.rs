@@ -8,13 +8,13 @@ use crate::connection::Status;
 use crate::job::Job;
 
 /// What the story's teller saw on the way.
-pub struct Seen {
+pub(crate) struct Seen {
     /// Whether cedar got no request during its cooldown.
-    pub spared: bool,
+    pub(crate) spared: bool,
     /// How many of the waiting callers reached cedar.
-    pub probes: u64,
+    pub(crate) probes: u64,
     /// Whether dogwood's webhook was served although its circuit was open.
-    pub webhook: bool,
+    pub(crate) webhook: bool,
 }
 
 fn get(counter: &AtomicU64) -> u64 {
@@ -25,7 +25,7 @@ fn snapshot(job: &Job, registry: &Registry) -> Snapshot {
     registry.circuit(&*job.connection).snapshot()
 }
 
-pub fn print_table(jobs: &[Job], registry: &Registry) {
+pub(crate) fn print_table(jobs: &[Job], registry: &Registry) {
     println!();
     println!("shop      calls  answered  of these refused  failed  rejected  opened  requests at the shop  state");
     for job in jobs {
@@ -49,7 +49,7 @@ pub fn print_table(jobs: &[Job], registry: &Registry) {
 }
 
 /// Everything that should have been otherwise.
-pub fn contradictions(jobs: &[Job], registry: &Registry, seen: &Seen) -> Vec<String> {
+pub(crate) fn contradictions(jobs: &[Job], registry: &Registry, seen: &Seen) -> Vec<String> {
     let mut found = Vec::new();
     let mut expect = |holds: bool, what: &str| {
         if !holds {

@@ -1,27 +1,62 @@
-//! What several tests need: an error of each kind, and futures that are polled by hand.
-#![allow(dead_code, reason = "no test needs everything")]
+//! What the tests of the laws share: an error of each kind, circuits with a manual clock, and futures driven by hand.
+#![allow(dead_code, reason = "each test takes what it needs")]
 
 use std::fmt;
-use std::pin::pin;
-use std::task::{Context, Poll, Waker};
+use std::future::poll_fn;
+use std::pin::{Pin, pin};
+use std::sync::{Arc, Mutex, mpsc};
+use std::task::{Context, Poll, Wake, Waker};
+use std::thread;
+use std::time::Duration;
 
-use breaker_core::{CircuitOpen, Config, Evidence, ProvesReachable};
+use breaker_core::testing::ManualClock;
+use breaker_core::{
+    Circuit, CircuitOpen, Config, ConfigBuilder, Event, Evidence, Permit, ProvesReachable, Reason, Registry,
+    RegistryBuilder, State,
+};
 
-/// One error of each evidence.
+/// The cooldown of every circuit here, unless a test says otherwise.
+pub(crate) const COOLDOWN: Duration = Duration::from_secs(90);
+/// The default lease of a probe.
+pub(crate) const LEASE: Duration = Duration::from_secs(30);
+/// The smallest step that a clock makes.
+pub(crate) const TICK: Duration = Duration::from_nanos(1);
+pub(crate) const SECOND: Duration = Duration::from_secs(1);
+
+/// A tick earlier.
+pub(crate) fn just_before(time: Duration) -> Duration {
+    time.checked_sub(TICK).unwrap()
+}
+
+/// An error of each kind.
 #[derive(Debug)]
 pub(crate) enum CallError {
-    Answered,
-    Failed,
+    /// Marked: the remote system answered.
+    NotFound,
+    /// The remote system did not answer.
+    Down,
+    /// It says nothing.
+    Busy,
     Rejected(CircuitOpen),
 }
 
 impl fmt::Display for CallError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        fmt::Debug::fmt(self, f)
+        write!(f, "{self:?}")
     }
 }
 
 impl std::error::Error for CallError {}
+
+impl ProvesReachable for CallError {
+    fn evidence(&self) -> Evidence {
+        match self {
+            Self::NotFound => Evidence::Answered,
+            Self::Down => Evidence::Failed,
+            Self::Busy | Self::Rejected(_) => Evidence::Unknown,
+        }
+    }
+}
 
 impl From<CircuitOpen> for CallError {
     fn from(open: CircuitOpen) -> Self {
@@ -29,25 +64,173 @@ impl From<CircuitOpen> for CallError {
     }
 }
 
-impl ProvesReachable for CallError {
-    fn evidence(&self) -> Evidence {
-        match self {
-            Self::Answered => Evidence::Answered,
-            Self::Failed => Evidence::Failed,
-            Self::Rejected(_) => Evidence::Unknown,
+pub(crate) type Outcome = Result<(), CallError>;
+
+/// A closed circuit with the settings given and its clock. The cooldown is [`COOLDOWN`].
+pub(crate) fn circuit(settings: impl FnOnce(ConfigBuilder) -> ConfigBuilder) -> (Circuit, ManualClock) {
+    let World { registry, clock, .. } = World::new(settings);
+    (registry.circuit("shop-7"), clock)
+}
+
+/// A registry whose clock and events are in the test's hands.
+pub(crate) struct World {
+    pub(crate) registry: Registry,
+    pub(crate) clock: ManualClock,
+    pub(crate) events: Events,
+}
+
+impl World {
+    pub(crate) fn new(settings: impl FnOnce(ConfigBuilder) -> ConfigBuilder) -> Self {
+        Self::with(settings, |registry| registry)
+    }
+
+    pub(crate) fn with(
+        settings: impl FnOnce(ConfigBuilder) -> ConfigBuilder,
+        registry: impl FnOnce(RegistryBuilder) -> RegistryBuilder,
+    ) -> Self {
+        let clock = ManualClock::new();
+        let events = Events::default();
+        let config = config(settings);
+        let builder = Registry::builder().config(config).clock(clock.clone()).on_event({
+            let events = events.clone();
+            move |event| events.0.lock().unwrap().push(event.clone())
+        });
+        let registry = registry(builder).build().unwrap();
+        Self { registry, clock, events }
+    }
+
+    pub(crate) fn circuit(&self) -> Circuit {
+        self.registry.circuit("shop-7")
+    }
+}
+
+pub(crate) fn config(settings: impl FnOnce(ConfigBuilder) -> ConfigBuilder) -> Config {
+    settings(Config::builder().cooldown(COOLDOWN)).build().unwrap()
+}
+
+/// Every event so far.
+#[derive(Clone, Default)]
+pub(crate) struct Events(Arc<Mutex<Vec<Event>>>);
+
+impl Events {
+    pub(crate) fn all(&self) -> Vec<Event> {
+        self.0.lock().unwrap().clone()
+    }
+
+    pub(crate) fn changes(&self) -> Vec<(State, State, Reason)> {
+        self.all().iter().map(|event| (event.from, event.to, event.reason)).collect()
+    }
+
+    pub(crate) fn reasons(&self) -> Vec<Reason> {
+        self.all().iter().map(|event| event.reason).collect()
+    }
+
+    pub(crate) fn clear(&self) {
+        self.0.lock().unwrap().clear();
+    }
+}
+
+/// Makes a call that ends at once with this evidence, and says whether it was made.
+pub(crate) fn call(circuit: &Circuit, evidence: Evidence) -> bool {
+    let result: Outcome = circuit.call(|| match evidence {
+        Evidence::Answered => Ok(()),
+        Evidence::Failed => Err(CallError::Down),
+        Evidence::Unknown => Err(CallError::Busy),
+    });
+    !matches!(result, Err(CallError::Rejected(_)))
+}
+
+pub(crate) fn fail(circuit: &Circuit, times: u32) {
+    for _ in 0..times {
+        assert!(call(circuit, Evidence::Failed), "the circuit is {}", circuit.state());
+    }
+}
+
+pub(crate) fn succeed(circuit: &Circuit, times: u32) {
+    for _ in 0..times {
+        assert!(call(circuit, Evidence::Answered), "the circuit is {}", circuit.state());
+    }
+}
+
+/// Lets a circuit fail until it is open.
+pub(crate) fn open(circuit: &Circuit) {
+    while circuit.state() == State::Closed {
+        fail(circuit, 1);
+    }
+    assert_eq!(circuit.state(), State::Open);
+}
+
+/// Opens a circuit and lets its cooldown pass.
+pub(crate) fn half_open(circuit: &Circuit, clock: &ManualClock) {
+    open(circuit);
+    clock.advance(COOLDOWN);
+    assert_eq!(circuit.state(), State::HalfOpen);
+}
+
+/// A permit that must be granted.
+pub(crate) fn permit(circuit: &Circuit) -> Permit {
+    circuit.try_acquire().unwrap_or_else(|open| panic!("{open}"))
+}
+
+/// Whether the next caller would be the probe, without letting it be one for longer than it takes to ask.
+pub(crate) fn has_free_slot(circuit: &Circuit) -> bool {
+    assert_eq!(circuit.state(), State::HalfOpen);
+    circuit.try_acquire().is_ok()
+}
+
+/// Polls a future once, with a waker that does nothing.
+pub(crate) fn poll_once<F: Future>(future: Pin<&mut F>) -> Poll<F::Output> {
+    future.poll(&mut Context::from_waker(Waker::noop()))
+}
+
+/// Runs a future to its end on this thread.
+pub(crate) fn block_on<F: Future>(future: F) -> F::Output {
+    struct Unpark(thread::Thread);
+    impl Wake for Unpark {
+        fn wake(self: Arc<Self>) {
+            self.0.unpark();
+        }
+    }
+    let waker = Waker::from(Arc::new(Unpark(thread::current())));
+    let mut future = pin!(future);
+    loop {
+        match future.as_mut().poll(&mut Context::from_waker(&waker)) {
+            Poll::Ready(output) => return output,
+            Poll::Pending => thread::park(),
         }
     }
 }
 
-/// The defaults with another threshold.
-pub(crate) fn breaking_at(threshold: u32) -> Config {
-    Config::builder().failure_threshold(threshold).build().expect("a threshold")
+/// A suspension point: pending once.
+pub(crate) async fn suspend() {
+    let mut suspended = false;
+    poll_fn(|cx| {
+        if suspended {
+            return Poll::Ready(());
+        }
+        suspended = true;
+        cx.waker().wake_by_ref();
+        Poll::Pending
+    })
+    .await;
 }
 
-/// Runs a future that never has to wait.
-pub(crate) fn ready<F: Future>(future: F) -> F::Output {
-    match pin!(future).poll(&mut Context::from_waker(Waker::noop())) {
-        Poll::Ready(output) => output,
-        Poll::Pending => panic!("it waits"),
+/// Runs a test on a thread of its own and gives up on it when it hangs, so that a deadlock is a failure.
+pub(crate) fn must_end<T: Send + 'static>(test: impl FnOnce() -> T + Send + 'static) -> T {
+    let (done, result) = mpsc::channel();
+    let thread = thread::spawn(move || {
+        let _ = done.send(test());
+    });
+    match result.recv_timeout(Duration::from_secs(100)) {
+        Ok(result) => result,
+        Err(mpsc::RecvTimeoutError::Timeout) => panic!("it hangs"),
+        Err(mpsc::RecvTimeoutError::Disconnected) => {
+            std::panic::resume_unwind(thread.join().expect_err("it sent nothing"));
+        }
     }
+}
+
+/// Runs what panics, and swallows the panic.
+pub(crate) fn catch<T>(body: impl FnOnce() -> T) -> thread::Result<T> {
+    std::panic::catch_unwind(std::panic::AssertUnwindSafe(body))
 }

@@ -9,10 +9,10 @@ use super::tally::Tally;
 use super::word::Word;
 use crate::clock::{Time, TimeSource};
 use crate::config::Config;
-use crate::event::{Event, Hooks};
+use crate::event::{Event, Hooks, Reason};
 use crate::evidence::Evidence;
 use crate::key::Key;
-use crate::machine::{Entry, Era, Face, Machine, Transition};
+use crate::machine::{Entry, Era, Face, Machine, Transition, Verdict};
 use crate::nesting;
 use crate::rejection::{CircuitOpen, Rejection, RejectionReason};
 use crate::report::Report;
@@ -72,13 +72,19 @@ pub(crate) enum AdmittedBy {
 }
 
 impl Inner {
-    pub(crate) fn new(connection: StdArc<str>, config: Config, surroundings: StdArc<Surroundings>, seed: u64) -> Self {
+    pub(crate) fn new(
+        connection: StdArc<str>,
+        config: Config,
+        surroundings: StdArc<Surroundings>,
+        seed: u64,
+        now: Time,
+    ) -> Self {
         let machine = Machine::new(config.settings(), seed);
         Self {
             word: AtomicU64::new(Word::new(machine.era(), machine.face()).0),
             open_until: AtomicU64::new(0),
             rejected: AtomicU64::new(0),
-            last_used: AtomicU64::new(surroundings.time.now().as_nanos()),
+            last_used: AtomicU64::new(now.as_nanos()),
             guarded: Mutex::new(Guarded { machine, tally: None, outbox: Outbox::default() }),
             connection,
             config,
@@ -157,18 +163,15 @@ impl Inner {
         })
     }
 
-    /// Takes the result of a call that was let in in `era`.
+    /// Takes the result of a call that was let in in `era`. False if it was stale.
     #[inline]
-    pub(crate) fn settle(&self, era: Era, report: Report, site: &'static Site) {
+    pub(crate) fn settle(&self, era: Era, report: Report, site: &'static Site) -> bool {
         // A success in a quiet circuit changes nothing, so nothing is written.
-        if report.is_plain_success() && self.word() == Word::quiet(era) {
-            return;
-        }
-        self.settle_under_lock(era, report, site);
+        (report.is_plain_success() && self.word() == Word::quiet(era)) || self.settle_under_lock(era, report, site)
     }
 
     #[cold]
-    fn settle_under_lock(&self, era: Era, report: Report, site: &'static Site) {
+    fn settle_under_lock(&self, era: Era, report: Report, site: &'static Site) -> bool {
         let now = self.now();
         let mut guarded = self.lock();
         let verdict = guarded.machine.settle(self.config.settings(), era, report.evidence, report.is_marked(), now);
@@ -176,6 +179,7 @@ impl Inner {
         guarded.tally.get_or_insert_default().add(&report, &verdict, site.operation, now);
         self.last_used.store(now.as_nanos(), Ordering::Relaxed);
         self.unlock_and_tell(guarded, verdict.transition(), site.operation);
+        verdict != Verdict::Stale
     }
 
     pub(crate) fn trip(&self) {
@@ -188,6 +192,14 @@ impl Inner {
 
     pub(crate) fn reset(&self) {
         self.force(|machine, _, now| machine.reset(now));
+    }
+
+    /// Tells the hooks of something that is no change of state, in order with the changes.
+    pub(crate) fn remark(&self, reason: Reason) {
+        let now = self.now();
+        let guarded = self.lock();
+        let state = guarded.machine.state(now);
+        self.unlock_and_tell(guarded, Some(Transition { from: state, to: state, reason }), None);
     }
 
     fn force(&self, change: impl FnOnce(&mut Machine, &Config, Time) -> Option<Transition>) {
@@ -210,8 +222,7 @@ impl Inner {
         self.lock().machine.state(now)
     }
 
-    pub(crate) fn snapshot(&self) -> Snapshot {
-        let now = self.now();
+    pub(crate) fn snapshot(&self, now: Time) -> Snapshot {
         let guarded = self.lock();
         let machine = &guarded.machine;
         let nothing = Tally::default();

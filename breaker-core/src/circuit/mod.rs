@@ -11,7 +11,7 @@ use std::hash::BuildHasher as _;
 pub(crate) use inner::{AdmittedBy, Inner, Standing, Surroundings};
 
 use crate::call::{Call, CallAsync};
-use crate::clock::{Clock, TimeSource};
+use crate::clock::{Clock, Time, TimeSource};
 use crate::config::Config;
 use crate::connection::Connection;
 use crate::evidence::{Evidence, ProvesReachable};
@@ -20,7 +20,7 @@ use crate::permit::Permit;
 use crate::rejection::CircuitOpen;
 use crate::snapshot::Snapshot;
 use crate::state::State;
-use crate::sync::Arc;
+use crate::sync::{Arc, Ordering, fence};
 
 /// The circuit of one connection: a cheap handle, whose clones are the same circuit.
 ///
@@ -50,21 +50,23 @@ impl Circuit {
     /// As [`new`](Self::new), with another clock than the system's.
     #[must_use]
     pub fn with_clock(connection: impl Connection, config: Config, clock: impl Clock + 'static) -> Self {
-        Self::standing_alone(&connection, config, TimeSource::Custom(std::sync::Arc::new(clock)))
+        Self::standing_alone(&connection, config, TimeSource::custom(clock))
     }
 
     fn standing_alone(connection: &impl Connection, config: Config, time: TimeSource) -> Self {
+        let now = time.now();
         let surroundings = Surroundings { time, ..Surroundings::default() };
-        Self::of(connection.key().into_shared(), config, surroundings.into())
+        Self::of(connection.key().into_shared(), config, surroundings.into(), now)
     }
 
     pub(crate) fn of(
         connection: std::sync::Arc<str>,
         config: Config,
         surroundings: std::sync::Arc<Surroundings>,
+        now: Time,
     ) -> Self {
         let seed = foldhash::fast::FixedState::default().hash_one(&*connection);
-        Self(Arc::new(Inner::new(connection, config, surroundings, seed)))
+        Self(Arc::new(Inner::new(connection, config, surroundings, seed, now)))
     }
 
     #[inline]
@@ -74,7 +76,11 @@ impl Circuit {
 
     /// Whether nobody but the caller holds a handle. Only certain where nobody can get a new one meanwhile.
     pub(crate) fn is_held_once(&self) -> bool {
-        Arc::strong_count(&self.0) == 1
+        let once = Arc::strong_count(&self.0) == 1;
+        // The count alone orders nothing. With this, whoever dropped the last other handle has done all that he did to
+        // the circuit before the caller looks at its state.
+        fence(Ordering::Acquire);
+        once
     }
 
     /// The key of the connection.
@@ -92,7 +98,7 @@ impl Circuit {
     /// What the circuit looks like at this moment. Taking it changes nothing.
     #[must_use]
     pub fn snapshot(&self) -> Snapshot {
-        self.0.snapshot()
+        self.0.snapshot(self.0.now())
     }
 
     /// Asks for the right to make one call, which the caller settles by hand.

@@ -25,14 +25,15 @@ impl Failures {
         while moments.front().is_some_and(|oldest| now.since(*oldest) >= window) {
             moments.pop_front();
         }
-        moments.push_back(now);
+        // Threads read the clock before they have the lock, so `now` may be a little older than the last moment.
+        moments.push_back(moments.back().map_or(now, |last| now.max(*last)));
         self.streak = u32::try_from(moments.len()).unwrap_or(u32::MAX);
         self.streak
     }
 
-    /// Forgets them all and says how many there were.
-    pub(super) fn clear(&mut self) -> u32 {
-        std::mem::take(self).streak
+    /// Forgets them all and says how many counted.
+    pub(super) fn clear(&mut self, settings: &Settings, now: Time) -> u32 {
+        std::mem::take(self).count(settings, now)
     }
 
     /// How many count at this moment.

@@ -156,7 +156,7 @@ impl Machine {
             Evidence::Unknown => {}
             Evidence::Answered => {
                 if !(marked && settings.answers == Answers::KeepStreak) {
-                    cleared = failures.clear();
+                    cleared = failures.clear(settings, now);
                 }
             }
             Evidence::Failed => {

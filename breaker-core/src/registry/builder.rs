@@ -84,7 +84,7 @@ impl RegistryBuilder {
 
     /// The clock of all circuits. Default: the system's monotonic one.
     pub fn clock(mut self, clock: impl Clock + 'static) -> Self {
-        self.time = TimeSource::Custom(Arc::new(clock));
+        self.time = TimeSource::custom(clock);
         self
     }
 

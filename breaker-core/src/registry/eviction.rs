@@ -7,11 +7,11 @@ use std::time::Duration;
 use super::Circuits;
 use crate::circuit::{Circuit, Standing};
 use crate::clock::Time;
-use crate::event::{Event, Reason};
-use crate::key::Key;
 
 /// A look at all circuits finds victims for this share of the capacity, so that its cost is spread over as many inserts.
 const BATCH: usize = 16;
+/// Up to so many circuits a look costs next to nothing.
+const SMALL: usize = 1_024;
 /// All circuits are looked at for idle ones at most this often in one `idle_after`.
 const SWEEPS: u32 = 32;
 /// The moment of the last call is kept to this share of `idle_after`, so that calls hardly ever write it.
@@ -32,6 +32,8 @@ struct Work {
     victims: VecDeque<Victim>,
     /// Whether the last insert found the registry over its capacity, with nothing to evict.
     overgrown: bool,
+    /// Where the last look found too few victims: how many circuits there must be before the next look is worth it.
+    look_again_at: usize,
 }
 
 #[derive(Debug)]
@@ -42,7 +44,7 @@ struct Victim {
 
 impl Eviction {
     pub(super) fn new(capacity: usize, idle_after: Duration) -> Self {
-        let work = Work { next_sweep: Time::ORIGIN, victims: VecDeque::new(), overgrown: false };
+        let work = Work { next_sweep: Time::ORIGIN, victims: VecDeque::new(), overgrown: false, look_again_at: 0 };
         Self { capacity, idle_after, work: Mutex::new(work) }
     }
 
@@ -67,27 +69,39 @@ impl Eviction {
         };
         if now >= work.next_sweep {
             work.next_sweep = self.sweep(circuits, now);
+            work.look_again_at = 0;
         }
         let mut looked = false;
-        while circuits.len() > self.capacity {
+        loop {
+            let len = circuits.len();
+            if len <= self.capacity {
+                work.overgrown = false;
+                return false;
+            }
             if let Some(victim) = work.victims.pop_front() {
                 circuits.remove_if(&victim.key, |_, circuit| {
                     circuit.inner().last_used() == victim.last_used && may_go(circuit, now).is_some()
                 });
-            } else if looked {
-                return !std::mem::replace(&mut work.overgrown, true);
-            } else {
-                work.victims = self.find_victims(circuits, now);
+            } else if !looked && len >= work.look_again_at {
                 looked = true;
+                let wanted = self.batch().max(len - self.capacity);
+                work.victims = find_victims(circuits, wanted, now);
+                work.look_again_at = if work.victims.len() < wanted { len + worth_a_look(len) } else { 0 };
+            } else {
+                return !std::mem::replace(&mut work.overgrown, true);
             }
         }
-        work.overgrown = false;
-        false
+    }
+
+    /// How many victims a look should find.
+    fn batch(&self) -> usize {
+        self.capacity / BATCH
     }
 
     /// Removes every circuit that is gone, and says when to look again.
     fn sweep(&self, circuits: &Circuits, now: Time) -> Time {
-        let mut next = Time::NEVER;
+        // What is inserted from now on is idle no earlier.
+        let mut next = now.after(self.idle_after);
         circuits.retain(|_, circuit| {
             if self.is_gone(circuit, now) {
                 return false;
@@ -97,34 +111,32 @@ impl Eviction {
         });
         next.max(now.after(self.idle_after / SWEEPS))
     }
+}
 
-    /// The circuits to evict first, as many as one look should yield.
-    fn find_victims(&self, circuits: &Circuits, now: Time) -> VecDeque<Victim> {
-        let mut found: Vec<_> = circuits
-            .iter()
-            .filter_map(|entry| {
-                let standing = may_go(&entry, now)?;
-                Some((standing, entry.inner().last_used(), entry.key().clone()))
-            })
-            .collect();
-        let wanted = (self.capacity / BATCH).max(circuits.len().saturating_sub(self.capacity));
-        if found.len() > wanted {
-            found.select_nth_unstable(wanted);
-            found.truncate(wanted);
-        }
-        found.sort_unstable();
-        found.into_iter().map(|(_, last_used, key)| Victim { key, last_used }).collect()
+/// The circuits to evict first, `wanted` of them if there are so many.
+fn find_victims(circuits: &Circuits, wanted: usize, now: Time) -> VecDeque<Victim> {
+    let mut found: Vec<_> = circuits
+        .iter()
+        .filter_map(|entry| {
+            let standing = may_go(&entry, now)?;
+            Some((standing, entry.inner().last_used(), entry.key().clone()))
+        })
+        .collect();
+    if found.len() > wanted {
+        found.select_nth_unstable(wanted);
+        found.truncate(wanted);
     }
+    found.sort_unstable();
+    found.into_iter().map(|(_, last_used, key)| Victim { key, last_used }).collect()
+}
+
+/// By how much a registry of `len` circuits, hardly any of which may go, has to grow before the next look at them all:
+/// otherwise each insert would pay for one. A small registry is looked at each time.
+fn worth_a_look(len: usize) -> usize {
+    1 + len.saturating_sub(SMALL) / BATCH
 }
 
 /// In which rank a circuit of the map may go, if it may.
 fn may_go(circuit: &Circuit, now: Time) -> Option<Standing> {
     if circuit.is_held_once() { circuit.inner().standing(now) } else { None }
-}
-
-/// The event that tells of a registry which had to grow.
-pub(super) fn over_capacity(circuit: &Circuit) -> Event {
-    let state = circuit.state();
-    let connection = Key::from(circuit.connection()).into_owned();
-    Event { connection, from: state, to: state, reason: Reason::OverCapacity, operation: None }
 }

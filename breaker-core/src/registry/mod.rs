@@ -18,6 +18,7 @@ use crate::circuit::{Circuit, Surroundings};
 use crate::clock::Time;
 use crate::config::Config;
 use crate::connection::Connection;
+use crate::event::Reason;
 use crate::key::Key;
 use crate::snapshot::Snapshot;
 
@@ -119,13 +120,13 @@ impl Registry {
     /// longer than it takes to look at a part of the registry.
     #[must_use]
     pub fn snapshots(&self) -> Vec<Snapshot> {
-        self.present(Circuit::snapshot).collect()
+        self.present(|circuit, now| circuit.inner().snapshot(now)).collect()
     }
 
     /// The number of circuits. Counting them looks at each.
     #[must_use]
     pub fn len(&self) -> usize {
-        self.present(|_| ()).count()
+        self.present(|_, _| ()).count()
     }
 
     /// Whether there is no circuit.
@@ -134,9 +135,10 @@ impl Registry {
         self.len() == 0
     }
 
-    fn present<T>(&self, look: impl Fn(&Circuit) -> T) -> impl Iterator<Item = T> {
+    /// Looks at each circuit while the map is locked there, so `look` must not call anything of the user's.
+    fn present<T>(&self, look: impl Fn(&Circuit, Time) -> T) -> impl Iterator<Item = T> {
         let now = self.now();
-        self.0.circuits.iter().filter(move |entry| self.is_present(entry, now)).map(move |entry| look(&entry))
+        self.0.circuits.iter().filter(move |entry| self.is_present(entry, now)).map(move |entry| look(&entry, now))
     }
 
     fn is_present(&self, circuit: &Circuit, now: Time) -> bool {
@@ -163,7 +165,7 @@ impl Registry {
         // The user's function runs before the map is locked.
         let config = shared.config_of(&key);
         let name = key.into_shared();
-        let fresh = || Circuit::of(name.clone(), config, shared.surroundings.clone());
+        let fresh = || Circuit::of(name.clone(), config, shared.surroundings.clone(), now);
         let circuit = match shared.circuits.entry(name.clone()) {
             Entry::Vacant(vacant) => vacant.insert(fresh()).clone(),
             Entry::Occupied(mut occupied) => {
@@ -176,7 +178,7 @@ impl Registry {
             }
         };
         if shared.eviction.make_room(&shared.circuits, now) {
-            shared.surroundings.hooks.tell(&eviction::over_capacity(&circuit));
+            circuit.inner().remark(Reason::OverCapacity);
         }
         circuit
     }
