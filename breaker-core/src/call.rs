@@ -1,42 +1,21 @@
 //! Calls through a circuit.
 
 use std::pin::Pin;
-use std::task::{Context, Poll, ready};
+use std::task::{Context, Poll};
 
 use pin_project_lite::pin_project;
 
 use crate::circuit::Circuit;
-use crate::guard::{Guard, Held};
+use crate::guard::{Call, Guard, Hold};
 use crate::outcome::Judge;
 use crate::rejection::CircuitOpen;
 use crate::site::UNNAMED;
 
-/// A plain call.
-pub(crate) struct Call<'c>(Guard<'c>);
-
-impl<'c> Call<'c> {
-    #[inline]
-    pub(crate) fn new(circuit: &'c Circuit) -> Self {
-        Self(Guard::unadmitted(Held::Borrowed(circuit), &UNNAMED))
-    }
-
-    #[inline]
-    pub(crate) fn run<T, E: From<CircuitOpen>>(
-        self,
-        body: impl FnOnce() -> Result<T, E>,
-        judge: &impl Judge<Result<T, E>>,
-    ) -> Result<T, E> {
-        let mut guard = self.0;
-        guard.admit()?;
-        run(guard, body, judge)
-    }
-}
-
-/// Runs a body that was admitted, and settles its guard.
+/// Runs the body of a call that was let in, and settles it.
 #[inline]
-pub(crate) fn run<R>(mut guard: Guard<'_>, body: impl FnOnce() -> R, judge: &impl Judge<R>) -> R {
-    let result = guard.within(body);
-    guard.finish(judge.report(&result));
+pub(crate) fn run<R, H: Hold>(mut call: Call<H>, body: impl FnOnce() -> R, judge: &impl Judge<R>) -> R {
+    let (result, last) = call.within(body);
+    call.finish(judge, &result, last);
     result
 }
 
@@ -44,37 +23,40 @@ pin_project! {
     /// A body that was admitted, as a future that settles its guard.
     #[derive(Debug)]
     #[must_use = "futures do nothing unless polled"]
-    pub struct GuardedFuture<'c, F, J> {
+    pub struct GuardedFuture<H: Hold, F, J> {
         // Dropped first, so that a body which is dropped half-way is gone before its call is settled.
         #[pin]
         body: F,
-        guard: Guard<'c>,
+        guard: Guard<H>,
         judge: J,
     }
 
-    impl<F, J> PinnedDrop for GuardedFuture<'_, F, J> {
+    impl<H: Hold, F, J> PinnedDrop for GuardedFuture<H, F, J> {
+        #[inline]
         fn drop(this: Pin<&mut Self>) {
             this.project().guard.before_drop();
         }
     }
 }
 
-impl<'c, F, J> GuardedFuture<'c, F, J> {
+impl<H: Hold, F, J> GuardedFuture<H, F, J> {
     #[inline]
-    pub(crate) fn new(guard: Guard<'c>, body: F, judge: J) -> Self {
-        Self { body, guard, judge }
+    pub(crate) fn new(call: Call<H>, body: F, judge: J) -> Self {
+        Self { body, guard: Guard::new(call), judge }
     }
 }
 
-impl<F: Future, J: Judge<F::Output>> Future for GuardedFuture<'_, F, J> {
+impl<H: Hold, F: Future, J: Judge<F::Output>> Future for GuardedFuture<H, F, J> {
     type Output = F::Output;
 
     #[inline]
     fn poll(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<F::Output> {
         let this = self.project();
-        let result = ready!(this.guard.within(|| this.body.poll(cx)));
-        this.guard.finish(this.judge.report(&result));
-        Poll::Ready(result)
+        let (polled, last) = this.guard.call().within(|| this.body.poll(cx));
+        if let Poll::Ready(result) = &polled {
+            this.guard.call().finish(this.judge, result, last);
+        }
+        polled
     }
 }
 
@@ -84,15 +66,15 @@ pin_project! {
     #[must_use = "futures do nothing unless polled"]
     pub struct CallAsync<'c, F, J> {
         #[pin]
-        guarded: GuardedFuture<'c, F, J>,
+        guarded: GuardedFuture<&'c Circuit, F, J>,
     }
 }
 
 impl<'c, F, J> CallAsync<'c, F, J> {
     #[inline]
     pub(crate) fn new(circuit: &'c Circuit, body: F, judge: J) -> Self {
-        let guard = Guard::unadmitted(Held::Borrowed(circuit), &UNNAMED);
-        Self { guarded: GuardedFuture::new(guard, body, judge) }
+        let call = Call::unadmitted(circuit, &UNNAMED);
+        Self { guarded: GuardedFuture::new(call, body, judge) }
     }
 }
 
@@ -107,10 +89,7 @@ where
     #[inline]
     fn poll(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Result<T, E>> {
         let mut guarded = self.project().guarded;
-        let guard = guarded.as_mut().project().guard;
-        if guard.is_unadmitted() {
-            guard.admit()?;
-        }
+        guarded.as_mut().project().guard.admit_once()?;
         guarded.poll(cx)
     }
 }

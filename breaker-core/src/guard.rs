@@ -2,172 +2,295 @@
 
 use std::mem;
 
-use crate::circuit::{AdmittedBy, Circuit, Inner};
+use crate::circuit::{Admission, AdmittedBy, Circuit, Inner, Ticket};
 use crate::clock::Time;
 use crate::evidence::Evidence;
-use crate::machine::Era;
-use crate::nesting::{self, Heard};
+use crate::nesting::{self, Heard, Interlude};
+use crate::outcome::Judge;
 use crate::rejection::CircuitOpen;
 use crate::report::Report;
 use crate::site::Site;
 
+/// A way to hold a circuit for the length of one call.
+pub trait Hold {
+    #[doc(hidden)]
+    fn circuit(&self) -> &Circuit;
+}
+
+impl Hold for &Circuit {
+    #[inline]
+    fn circuit(&self) -> &Circuit {
+        self
+    }
+}
+
+impl Hold for Circuit {
+    #[inline]
+    fn circuit(&self) -> &Circuit {
+        self
+    }
+}
+
 /// A circuit for the length of one call: borrowed where it outlives the call, owned elsewhere.
 #[derive(Debug)]
-pub(crate) enum Held<'c> {
+pub enum Held<'c> {
+    /// Somebody else holds it for longer.
     Borrowed(&'c Circuit),
+    /// The call holds it itself.
     Owned(Circuit),
 }
 
 impl Held<'_> {
     #[inline]
-    fn inner(&self) -> &Inner {
+    pub(crate) fn circuit(&self) -> &Circuit {
         match self {
-            Self::Borrowed(circuit) => circuit.inner(),
-            Self::Owned(circuit) => circuit.inner(),
+            Self::Borrowed(circuit) => circuit,
+            Self::Owned(circuit) => circuit,
         }
     }
 }
 
-/// One guarded call. It is settled exactly once: with a result, or as a cancellation when it is dropped before.
+/// One call. By itself it settles nothing: whoever has it runs it, or puts it under a [`Guard`].
 #[derive(Debug)]
-pub struct Guard<'c> {
-    circuit: Held<'c>,
+#[must_use = "a call that is never settled keeps its probe's slot until the lease runs out"]
+pub struct Call<H> {
+    held: H,
     site: &'static Site,
-    era: Era,
+    ticket: Ticket,
     started: Time,
-    heard: Heard,
-    phase: Phase,
-    /// Whether the body is being dropped, on this thread's stack of running calls.
-    dropping: bool,
+    stage: Stage,
 }
 
+/// Settles a call exactly once: with its result, or as a cancellation when it is dropped before.
+#[derive(Debug)]
+pub(crate) struct Guard<H: Hold>(Call<H>);
+
+/// How far a call has come, and what is uncommon about it: all in one byte, so that one comparison tells the common
+/// call, which is zero.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Phase {
-    /// Nothing was asked for, so there is nothing to give back.
-    Unadmitted,
-    Admitted(AdmittedBy),
-    Settled,
+struct Stage(u8);
+
+impl Stage {
+    /// Let in by a closed circuit, and has heard nothing of inner calls.
+    const COMMON: Self = Self(0);
+    const HEARD: u8 = Heard::EVERYTHING;
+    const OWN_PROBE: u8 = 1 << 3;
+    const OUTER_PROBE: u8 = 1 << 4;
+    /// The body is being dropped, on this thread's stack of running calls.
+    const DROPPING: u8 = 1 << 5;
+    /// Nothing was asked for yet, so there is nothing to give back.
+    const UNADMITTED: Self = Self(1 << 6);
+    const SETTLED: Self = Self(1 << 7);
+    const NOT_UNDER_WAY: u8 = Self::UNADMITTED.0 | Self::SETTLED.0;
+
+    #[inline]
+    fn admitted(by: AdmittedBy) -> Self {
+        match by {
+            AdmittedBy::ClosedCircuit => Self::COMMON,
+            AdmittedBy::OwnProbe => Self(Self::OWN_PROBE),
+            AdmittedBy::OuterProbe => Self(Self::OUTER_PROBE),
+        }
+    }
+
+    fn admitted_by(self) -> AdmittedBy {
+        if self.0 & Self::OWN_PROBE != 0 {
+            AdmittedBy::OwnProbe
+        } else if self.0 & Self::OUTER_PROBE != 0 {
+            AdmittedBy::OuterProbe
+        } else {
+            AdmittedBy::ClosedCircuit
+        }
+    }
+
+    #[inline]
+    fn is_under_way(self) -> bool {
+        self.0 & Self::NOT_UNDER_WAY == 0
+    }
+
+    #[inline]
+    fn heard(self) -> Heard {
+        Heard::from_bits(self.0 & Self::HEARD)
+    }
+
+    fn hears(&mut self, interlude: Interlude) {
+        self.0 = self.0 & !Self::HEARD | interlude.heard().bits();
+    }
+
+    /// Whether nothing uncommon happened, the last interlude included.
+    #[inline]
+    fn is_common_after(self, last: Interlude) -> bool {
+        last.is_uneventful() && self == Self::COMMON
+    }
 }
 
-impl<'c> Guard<'c> {
+impl<H: Hold> Call<H> {
+    /// A call that is let in now, or rejected.
     #[inline]
-    pub(crate) fn unadmitted(circuit: Held<'c>, site: &'static Site) -> Self {
-        let (era, started, heard, phase) = (Era(0), Time::ORIGIN, Heard::NOTHING, Phase::Unadmitted);
-        Self { circuit, site, era, started, heard, phase, dropping: false }
+    pub(crate) fn admitted(held: H, site: &'static Site) -> Result<Self, CircuitOpen> {
+        let Admission { ticket, by, started } = held.circuit().inner().admit(site)?;
+        Ok(Self { held, site, ticket, started, stage: Stage::admitted(by) })
     }
 
-    /// Asks the circuit for the right to call.
+    /// A call that asks for admission later.
     #[inline]
-    pub(crate) fn admit(&mut self) -> Result<(), CircuitOpen> {
-        let inner = self.circuit.inner();
-        let (era, by) = inner.admit(self.site)?;
-        self.started = inner.call_started();
-        self.era = era;
-        self.phase = Phase::Admitted(by);
-        Ok(())
+    pub(crate) fn unadmitted(held: H, site: &'static Site) -> Self {
+        Self { held, site, ticket: Ticket::NONE, started: Time::ORIGIN, stage: Stage::UNADMITTED }
     }
 
     #[inline]
-    pub(crate) fn is_unadmitted(&self) -> bool {
-        self.phase == Phase::Unadmitted
+    fn inner(&self) -> &Inner {
+        self.held.circuit().inner()
     }
 
     /// Runs the body, or a part of it, as a call that inner calls can find. If it panics, the call has failed.
     #[inline]
-    pub(crate) fn within<R>(&mut self, body: impl FnOnce() -> R) -> R {
-        let mut running = Running::start(self);
+    pub(crate) fn within<R>(&mut self, body: impl FnOnce() -> R) -> (R, Interlude) {
+        nesting::push(self.inner().identity(), self.ticket, self.stage.heard());
+        let running = Running(self);
         let result = body();
-        running.panicked = false;
-        result
+        (result, running.stop())
     }
 
-    /// The body is about to be dropped, perhaps before it finished: its destructors run as a part of the call.
-    pub(crate) fn before_drop(&mut self) {
-        if let Phase::Admitted(_) = self.phase {
-            nesting::push(self.circuit.inner().identity(), self.era, self.heard);
-            self.dropping = true;
+    /// The call is over, and returned this after its last interlude.
+    #[inline]
+    pub(crate) fn finish<R>(&mut self, judge: &impl Judge<R>, result: &R, last: Interlude) {
+        if self.stage.is_common_after(last) && judge.is_plain_success(result) && self.inner().is_quiet_for(self.ticket)
+        {
+            // It changes nothing, and there is nobody to tell.
+            self.stage = Stage::SETTLED;
+        } else {
+            self.settle(judge.report(result));
         }
     }
 
     /// The call is over.
     #[inline]
-    pub(crate) fn finish(&mut self, report: Report) {
-        let phase = mem::replace(&mut self.phase, Phase::Settled);
-        let inner = self.circuit.inner();
-        match phase {
-            Phase::Admitted(AdmittedBy::ClosedCircuit) if self.heard.is_nothing() => {
-                if inner.settle(self.era, report, self.site) {
-                    nesting::report(inner.identity(), report.evidence);
-                }
-            }
-            Phase::Admitted(by) => self.finish_nested(by, report),
-            Phase::Unadmitted | Phase::Settled => {}
+    fn settle(&mut self, report: Report) {
+        let stage = mem::replace(&mut self.stage, Stage::SETTLED);
+        if stage.is_under_way() {
+            settle(self.inner(), self.site, self.ticket, stage, report);
+        }
+    }
+}
+
+impl<H: Hold> Guard<H> {
+    #[inline]
+    pub(crate) fn new(call: Call<H>) -> Self {
+        Self(call)
+    }
+
+    /// Asks the circuit for the right to call, unless that was done.
+    #[inline]
+    pub(crate) fn admit_once(&mut self) -> Result<(), CircuitOpen> {
+        let call = &mut self.0;
+        if call.stage == Stage::UNADMITTED {
+            let Admission { ticket, by, started } = call.inner().admit(call.site)?;
+            call.ticket = ticket;
+            call.started = started;
+            call.stage = Stage::admitted(by);
+        }
+        Ok(())
+    }
+
+    #[inline]
+    pub(crate) fn call(&mut self) -> &mut Call<H> {
+        &mut self.0
+    }
+
+    pub(crate) fn settle(&mut self, report: Report) {
+        self.0.settle(report);
+    }
+
+    /// The body is about to be dropped, perhaps before it finished: its destructors run as a part of the call.
+    #[inline]
+    pub(crate) fn before_drop(&mut self) {
+        if self.0.stage.is_under_way() {
+            self.start_dropping();
         }
     }
 
-    /// An inner call has reported for itself, or this one has to do with a probe.
     #[cold]
-    fn finish_nested(&self, by: AdmittedBy, report: Report) {
-        let heard = self.heard.strongest();
-        // A failure that was handled is not washed away, and one that was passed on does not count twice.
-        let counted = heard == Some(Evidence::Failed);
-        let evidence = match (heard, report.evidence) {
-            (_, Evidence::Failed) => Evidence::Failed,
-            (Some(heard), _) => heard,
-            (None, own) => own,
-        };
-        let settles = match by {
-            AdmittedBy::ClosedCircuit => heard.is_none() || (evidence == Evidence::Failed && !counted),
-            AdmittedBy::OwnProbe => !counted,
-            // The permit is the outer call's, which settles it; only a failure is conclusive at once.
-            AdmittedBy::OuterProbe => evidence == Evidence::Failed && !counted,
-        };
-        let inner = self.circuit.inner();
-        if settles {
-            let report = if evidence == report.evidence { report } else { Report::of(evidence) };
-            if !inner.settle(self.era, report, self.site) {
-                // What changed nothing here is no report to the calls around it either.
-                return;
-            }
+    fn start_dropping(&mut self) {
+        let call = &mut self.0;
+        nesting::push(call.inner().identity(), call.ticket, call.stage.heard());
+        call.stage.0 |= Stage::DROPPING;
+    }
+
+    /// The call is given up before it finished.
+    #[cold]
+    fn cancel(&mut self) {
+        let call = &mut self.0;
+        if call.stage.0 & Stage::DROPPING != 0 {
+            call.stage.hears(nesting::pop());
         }
-        nesting::report(inner.identity(), evidence);
+        call.settle(call.inner().report_of_drop(call.started));
     }
 }
 
-impl Drop for Guard<'_> {
+impl<H: Hold> Drop for Guard<H> {
     #[inline]
     fn drop(&mut self) {
-        if let Phase::Admitted(_) = self.phase {
-            if self.dropping {
-                self.heard = nesting::pop();
-            }
-            let report = self.circuit.inner().report_of_drop(self.started);
-            self.finish(report);
+        if self.0.stage.is_under_way() {
+            self.cancel();
         }
     }
 }
 
-/// A body that runs right now.
-struct Running<'g, 'c> {
-    guard: &'g mut Guard<'c>,
-    panicked: bool,
-}
+/// A body that runs right now. Dropped by a panic alone.
+struct Running<'c, H: Hold>(&'c mut Call<H>);
 
-impl<'g, 'c> Running<'g, 'c> {
+impl<H: Hold> Running<'_, H> {
     #[inline]
-    fn start(guard: &'g mut Guard<'c>) -> Self {
-        nesting::push(guard.circuit.inner().identity(), guard.era, guard.heard);
-        // Until the body has come back, it is taken for one that panics.
-        Self { guard, panicked: true }
+    fn stop(self) -> Interlude {
+        let interlude = nesting::pop();
+        if !interlude.is_uneventful() {
+            self.0.stage.hears(interlude);
+        }
+        mem::forget(self);
+        interlude
     }
 }
 
-impl Drop for Running<'_, '_> {
+impl<H: Hold> Drop for Running<'_, H> {
     #[inline]
     fn drop(&mut self) {
-        self.guard.heard = nesting::pop();
-        if self.panicked {
-            self.guard.finish(Report::PANICKED);
+        let stage = mem::replace(&mut self.0.stage, Stage::SETTLED);
+        settle_panicked(self.0.inner(), self.0.site, self.0.ticket, stage);
+    }
+}
+
+// The uncommon ends of a call take what they need by value. Were they given the call, it would have to be in memory from
+// its start, and every plain call would write and read its fields there.
+
+#[cold]
+fn settle_panicked(inner: &Inner, site: &'static Site, ticket: Ticket, mut stage: Stage) {
+    stage.hears(nesting::pop());
+    settle(inner, site, ticket, stage, Report::PANICKED);
+}
+
+/// The call is over, and this changes the circuit or is news to an outer call.
+#[cold]
+fn settle(inner: &Inner, site: &'static Site, ticket: Ticket, stage: Stage, report: Report) {
+    let heard = stage.heard().strongest();
+    // A failure that was handled is not washed away, and one that was passed on does not count twice.
+    let counted = heard == Some(Evidence::Failed);
+    let evidence = match (heard, report.evidence) {
+        (_, Evidence::Failed) => Evidence::Failed,
+        (Some(heard), _) => heard,
+        (None, own) => own,
+    };
+    let settles = match stage.admitted_by() {
+        AdmittedBy::ClosedCircuit => heard.is_none() || (evidence == Evidence::Failed && !counted),
+        AdmittedBy::OwnProbe => !counted,
+        // The permit is the outer call's, which settles it; only a failure is conclusive at once.
+        AdmittedBy::OuterProbe => evidence == Evidence::Failed && !counted,
+    };
+    if settles {
+        let report = if evidence == report.evidence { report } else { Report::of(evidence) };
+        if !inner.settle(ticket, report, site) {
+            // What changed nothing here is no report to the calls around it either.
+            return;
         }
     }
+    nesting::report(inner.identity(), evidence);
 }

@@ -5,14 +5,23 @@
 
 use std::cell::{Cell, RefCell};
 
+use crate::circuit::Ticket;
 use crate::evidence::Evidence;
 use crate::machine::Era;
 use crate::sync::thread_local;
 
 thread_local! {
     /// The innermost call. Apart from the others, so that a call which is not nested touches nothing else.
-    static INNERMOST: Cell<Frame> = const { Cell::new(Frame::NONE) };
+    static INNERMOST: Innermost = const { Innermost::NONE };
     static OUTER: RefCell<Vec<Frame>> = const { RefCell::new(Vec::new()) };
+}
+
+/// The top of the stack, in cells of their own: a call that is not nested and hears nothing writes the first two alone.
+struct Innermost {
+    circuit: Cell<usize>,
+    ticket: Cell<Ticket>,
+    /// Zero where there is no call.
+    notes: Cell<Notes>,
 }
 
 /// One running call.
@@ -20,33 +29,68 @@ thread_local! {
 struct Frame {
     /// The identity of the circuit; zero where there is no call.
     circuit: usize,
-    era: Era,
-    heard: Heard,
-    /// Whether there is a call around it, kept in `OUTER`.
-    nested: bool,
+    ticket: Ticket,
+    notes: Notes,
 }
 
-impl Frame {
-    const NONE: Self = Self { circuit: 0, era: Era(0), heard: Heard::NOTHING, nested: false };
-
-    fn is_none(self) -> bool {
-        self.circuit == 0
-    }
-}
+/// What is uncommon about a running call: what it heard, and whether there is a call around it, kept in `OUTER`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Notes(u8);
 
 /// What inner calls on the same circuit reported so far.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Heard(u8);
 
+impl Innermost {
+    const NONE: Self = Self { circuit: Cell::new(0), ticket: Cell::new(Ticket::NONE), notes: Cell::new(Notes::NONE) };
+
+    fn get(&self) -> Frame {
+        Frame { circuit: self.circuit.get(), ticket: self.ticket.get(), notes: self.notes.get() }
+    }
+
+    fn set(&self, frame: Frame) {
+        self.circuit.set(frame.circuit);
+        self.ticket.set(frame.ticket);
+        self.notes.set(frame.notes);
+    }
+}
+
+impl Frame {
+    const NONE: Self = Self { circuit: 0, ticket: Ticket::NONE, notes: Notes::NONE };
+}
+
+impl Notes {
+    const NONE: Self = Self(0);
+    const NESTED: u8 = 8;
+
+    fn new(heard: Heard, nested: bool) -> Self {
+        Self(if nested { heard.0 | Self::NESTED } else { heard.0 })
+    }
+
+    fn heard(self) -> Heard {
+        Heard(self.0 & !Self::NESTED)
+    }
+
+    fn is_nested(self) -> bool {
+        self.0 & Self::NESTED != 0
+    }
+}
+
 impl Heard {
-    pub(crate) const NOTHING: Self = Self(0);
     const UNKNOWN: u8 = 1;
     const ANSWERED: u8 = 2;
     const FAILED: u8 = 4;
+    /// The bits that are in use.
+    pub(crate) const EVERYTHING: u8 = Self::UNKNOWN | Self::ANSWERED | Self::FAILED;
 
     #[inline]
-    pub(crate) fn is_nothing(self) -> bool {
-        self == Self::NOTHING
+    pub(crate) fn from_bits(bits: u8) -> Self {
+        Self(bits)
+    }
+
+    #[inline]
+    pub(crate) fn bits(self) -> u8 {
+        self.0
     }
 
     /// The strongest evidence among the reports.
@@ -59,70 +103,97 @@ impl Heard {
         }
     }
 
-    fn add(&mut self, evidence: Evidence) {
-        self.0 |= match evidence {
+    fn of(evidence: Evidence) -> Self {
+        Self(match evidence {
             Evidence::Unknown => Self::UNKNOWN,
             Evidence::Answered => Self::ANSWERED,
             Evidence::Failed => Self::FAILED,
-        };
+        })
+    }
+}
+
+/// What is uncommon about a stretch of a call, when it stops running, at least for now.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Interlude(Notes);
+
+impl Interlude {
+    #[inline]
+    pub(crate) fn is_uneventful(self) -> bool {
+        self.0 == Notes::NONE
+    }
+
+    pub(crate) fn heard(self) -> Heard {
+        self.0.heard()
     }
 }
 
 /// A call begins to run on this thread, or goes on.
 #[inline]
-pub(crate) fn push(circuit: usize, era: Era, heard: Heard) {
-    let outer = INNERMOST.get();
-    let nested = !outer.is_none() && push_outer(outer);
-    INNERMOST.set(Frame { circuit, era, heard, nested });
+pub(crate) fn push(circuit: usize, ticket: Ticket, heard: Heard) {
+    // Both at once, for neither is common.
+    if INNERMOST.with(|innermost| innermost.circuit.get()) | usize::from(heard.0) != 0 {
+        push_outer(heard);
+    }
+    INNERMOST.with(|innermost| {
+        innermost.circuit.set(circuit);
+        innermost.ticket.set(ticket);
+    });
 }
 
-/// The innermost call stops running, at least for now. Says what it heard.
+/// The innermost call stops running.
 #[inline]
-pub(crate) fn pop() -> Heard {
-    let innermost = INNERMOST.get();
-    INNERMOST.set(if innermost.nested { pop_outer() } else { Frame::NONE });
-    innermost.heard
-}
-
-/// False where the thread is being torn down and has lost its stack: a call made by a destructor runs unnested then.
-#[cold]
-fn push_outer(frame: Frame) -> bool {
-    OUTER.try_with(|outer| outer.borrow_mut().push(frame)).is_ok()
+pub(crate) fn pop() -> Interlude {
+    if INNERMOST.with(|innermost| innermost.notes.get() != Notes::NONE) {
+        return pop_outer();
+    }
+    INNERMOST.with(|innermost| innermost.circuit.set(0));
+    Interlude(Notes::NONE)
 }
 
 #[cold]
-fn pop_outer() -> Frame {
-    OUTER.try_with(|outer| outer.borrow_mut().pop()).ok().flatten().unwrap_or(Frame::NONE)
+fn push_outer(heard: Heard) {
+    let outer = INNERMOST.with(Innermost::get);
+    // False where the thread is being torn down and has lost its stack: a call made by a destructor runs unnested then.
+    let nested = outer.circuit != 0 && OUTER.try_with(|stack| stack.borrow_mut().push(outer)).is_ok();
+    INNERMOST.with(|innermost| innermost.notes.set(Notes::new(heard, nested)));
+}
+
+#[cold]
+fn pop_outer() -> Interlude {
+    let notes = INNERMOST.with(|innermost| innermost.notes.get());
+    let outer = if notes.is_nested() { OUTER.try_with(|stack| stack.borrow_mut().pop()).ok().flatten() } else { None };
+    INNERMOST.with(|innermost| innermost.set(outer.unwrap_or(Frame::NONE)));
+    Interlude(notes)
 }
 
 /// The era of the innermost running call on this circuit.
 pub(crate) fn outer_era(circuit: usize) -> Option<Era> {
-    let innermost = INNERMOST.get();
+    let innermost = INNERMOST.with(Innermost::get);
     if innermost.circuit == circuit {
-        return Some(innermost.era);
+        return Some(innermost.ticket.era());
     }
     OUTER
-        .try_with(|outer| outer.borrow().iter().rev().find(|frame| frame.circuit == circuit).map(|frame| frame.era))
+        .try_with(|outer| {
+            outer.borrow().iter().rev().find(|frame| frame.circuit == circuit).map(|frame| frame.ticket.era())
+        })
         .ok()?
 }
 
 /// A call on this circuit reports to all calls around it.
-#[inline]
 pub(crate) fn report(circuit: usize, evidence: Evidence) {
-    if !INNERMOST.get().is_none() {
-        report_outward(circuit, evidence);
-    }
-}
-
-#[cold]
-fn report_outward(circuit: usize, evidence: Evidence) {
+    let heard = Heard::of(evidence);
     let add = |frame: &mut Frame| {
         if frame.circuit == circuit {
-            frame.heard.add(evidence);
+            frame.notes.0 |= heard.0;
         }
     };
-    let mut innermost = INNERMOST.get();
-    add(&mut innermost);
-    INNERMOST.set(innermost);
+    INNERMOST.with(|innermost| {
+        let mut frame = innermost.get();
+        // Where there is no call, nothing is heard either.
+        if frame.circuit != 0 {
+            add(&mut frame);
+            innermost.set(frame);
+        }
+    });
     let _ = OUTER.try_with(|outer| outer.borrow_mut().iter_mut().for_each(add));
 }

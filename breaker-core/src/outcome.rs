@@ -5,6 +5,12 @@ use crate::report::Report;
 
 /// A way to judge what a call returned.
 pub trait Judge<R> {
+    /// Whether the result is a plain success, where that can be told at a glance: it spares the common call the rest.
+    #[inline]
+    fn is_plain_success(&self, _result: &R) -> bool {
+        false
+    }
+
     /// What the result says.
     fn report(&self, result: &R) -> Report;
 }
@@ -70,6 +76,11 @@ where
     R: Outcome,
     R::Error: Evident,
 {
+    #[inline]
+    fn is_plain_success(&self, result: &R) -> bool {
+        result.as_result().is_ok()
+    }
+
     #[inline]
     fn report(&self, result: &R) -> Report {
         match result.as_result() {

@@ -2,7 +2,7 @@
 
 use crate::circuit::Circuit;
 use crate::evidence::Evidence;
-use crate::guard::{Guard, Held};
+use crate::guard::{Call, Guard};
 use crate::rejection::CircuitOpen;
 use crate::report::Report;
 use crate::site::UNNAMED;
@@ -13,17 +13,15 @@ use crate::site::UNNAMED;
 /// a probe's slot back when its lease runs out.
 #[derive(Debug)]
 #[must_use = "a permit that is dropped unsettled is a cancellation"]
-pub struct Permit(Guard<'static>);
+pub struct Permit(Guard<Circuit>);
 
 impl Permit {
     pub(crate) fn acquire(circuit: &Circuit) -> Result<Self, CircuitOpen> {
-        let mut guard = Guard::unadmitted(Held::Owned(circuit.clone()), &UNNAMED);
-        guard.admit()?;
-        Ok(Self(guard))
+        Ok(Self(Guard::new(Call::admitted(circuit.clone(), &UNNAMED)?)))
     }
 
     /// The call is over, and this is what it says.
     pub fn settle(mut self, evidence: Evidence) {
-        self.0.finish(Report::of(evidence));
+        self.0.settle(Report::of(evidence));
     }
 }

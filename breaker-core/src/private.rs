@@ -10,11 +10,11 @@ mod running;
 
 pub use std::result::Result::{Err, Ok};
 
-pub use self::admission::{Global, admit, admit_owned};
+pub use self::admission::{Global, admit, hold, hold_owned};
 pub use self::judging::{failures, successes};
 pub use self::rejecting::{CarriesRejection, reject};
 pub use self::returned::Returned;
 pub use self::running::{run, run_async};
-pub use crate::guard::Guard;
+pub use crate::guard::{Call, Held};
 pub use crate::outcome::{ByType, Evident, Judge, Outcome};
 pub use crate::site::Site;

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use super::outbox::Outbox;
 use super::tally::Tally;
-use super::word::Word;
+use super::word::{Ticket, Word};
 use crate::clock::{Time, TimeSource};
 use crate::config::Config;
 use crate::event::{Event, Hooks, Reason};
@@ -61,6 +61,15 @@ pub(crate) enum Standing {
     CooldownOver,
 }
 
+/// The right to make a call.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Admission {
+    pub(crate) ticket: Ticket,
+    pub(crate) by: AdmittedBy,
+    /// When it began, where that matters.
+    pub(crate) started: Time,
+}
+
 /// Why a call may be made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum AdmittedBy {
@@ -81,7 +90,7 @@ impl Inner {
     ) -> Self {
         let machine = Machine::new(config.settings(), seed);
         Self {
-            word: AtomicU64::new(Word::new(machine.era(), machine.face()).0),
+            word: AtomicU64::new(Word::new(machine.era(), machine.face(), is_timed(&config)).0),
             open_until: AtomicU64::new(0),
             rejected: AtomicU64::new(0),
             last_used: AtomicU64::new(now.as_nanos()),
@@ -101,12 +110,6 @@ impl Inner {
         self.surroundings.time.now()
     }
 
-    /// The moment at which a call begins that may be dropped: read from the clock only where it matters.
-    #[inline]
-    pub(crate) fn call_started(&self) -> Time {
-        if self.config.settings().dropped_after.is_some() { self.now() } else { Time::ORIGIN }
-    }
-
     /// What a call says that was dropped before it finished.
     pub(crate) fn report_of_drop(&self, started: Time) -> Report {
         let too_late = self.config.settings().dropped_after.is_some_and(|limit| self.now().since(started) > limit);
@@ -115,15 +118,26 @@ impl Inner {
 
     /// Lets a call in, or rejects it.
     #[inline]
-    pub(crate) fn admit(&self, site: &'static Site) -> Result<(Era, AdmittedBy), CircuitOpen> {
+    pub(crate) fn admit(&self, site: &'static Site) -> Result<Admission, CircuitOpen> {
         let word = self.word();
-        if word.is_closed() {
-            return Ok((word.era(), AdmittedBy::ClosedCircuit));
+        if word.is_closed_and_untimed() {
+            return Ok(Admission { ticket: word.ticket(), by: AdmittedBy::ClosedCircuit, started: Time::ORIGIN });
         }
-        self.admit_unless_open(word, site)
+        self.admit_slowly(word, site)
     }
 
     #[cold]
+    fn admit_slowly(&self, word: Word, site: &'static Site) -> Result<Admission, CircuitOpen> {
+        let (ticket, by) = if word.is_closed() {
+            (word.ticket(), AdmittedBy::ClosedCircuit)
+        } else {
+            let (era, by) = self.admit_unless_open(word, site)?;
+            (Ticket::new(era, word.is_timed()), by)
+        };
+        let started = if word.is_timed() { self.now() } else { Time::ORIGIN };
+        Ok(Admission { ticket, by, started })
+    }
+
     fn admit_unless_open(&self, word: Word, site: &'static Site) -> Result<(Era, AdmittedBy), CircuitOpen> {
         if word.is_held() {
             return Err(self.reject(site, RejectionReason::HeldOpen, None, Time::ORIGIN));
@@ -163,18 +177,21 @@ impl Inner {
         })
     }
 
-    /// Takes the result of a call that was let in in `era`. False if it was stale.
+    /// Whether a plain success of the call with this ticket changes nothing, so that nothing need be written.
     #[inline]
-    pub(crate) fn settle(&self, era: Era, report: Report, site: &'static Site) -> bool {
-        // A success in a quiet circuit changes nothing, so nothing is written.
-        (report.is_plain_success() && self.word() == Word::quiet(era)) || self.settle_under_lock(era, report, site)
+    pub(crate) fn is_quiet_for(&self, ticket: Ticket) -> bool {
+        self.word().is_quiet_for(ticket)
     }
 
-    #[cold]
-    fn settle_under_lock(&self, era: Era, report: Report, site: &'static Site) -> bool {
+    /// Takes the result of the call with this ticket. False if it was stale.
+    pub(crate) fn settle(&self, ticket: Ticket, report: Report, site: &'static Site) -> bool {
+        if report.is_plain_success() && self.is_quiet_for(ticket) {
+            return true;
+        }
         let now = self.now();
         let mut guarded = self.lock();
-        let verdict = guarded.machine.settle(self.config.settings(), era, report.evidence, report.is_marked(), now);
+        let verdict =
+            guarded.machine.settle(self.config.settings(), ticket.era(), report.evidence, report.is_marked(), now);
         self.publish(&guarded.machine);
         guarded.tally.get_or_insert_default().add(&report, &verdict, site.operation, now);
         self.last_used.store(now.as_nanos(), Ordering::Relaxed);
@@ -305,7 +322,7 @@ impl Inner {
         if let Face::Open { until, .. } = face {
             self.open_until.store(until.as_nanos(), Ordering::Release);
         }
-        self.word.store(Word::new(machine.era(), face).0, Ordering::Release);
+        self.word.store(Word::new(machine.era(), face, is_timed(&self.config)).0, Ordering::Release);
     }
 
     /// Puts the event of a transition in the outbox, unlocks, and tells the hooks what is there.
@@ -335,4 +352,9 @@ impl Inner {
             batch = self.lock().outbox.go_on();
         }
     }
+}
+
+/// Whether it matters when a call began.
+fn is_timed(config: &Config) -> bool {
+    config.settings().dropped_after.is_some()
 }

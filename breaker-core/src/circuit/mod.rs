@@ -8,16 +8,19 @@ mod word;
 use std::fmt;
 use std::hash::BuildHasher as _;
 
-pub(crate) use inner::{AdmittedBy, Inner, Standing, Surroundings};
+pub(crate) use inner::{Admission, AdmittedBy, Inner, Standing, Surroundings};
+pub(crate) use word::Ticket;
 
-use crate::call::{Call, CallAsync};
+use crate::call::{self, CallAsync};
 use crate::clock::{Clock, Time, TimeSource};
 use crate::config::Config;
 use crate::connection::Connection;
 use crate::evidence::{Evidence, ProvesReachable};
-use crate::outcome::{ByClassifier, ByType};
+use crate::guard::Call;
+use crate::outcome::{ByClassifier, ByType, Judge};
 use crate::permit::Permit;
 use crate::rejection::CircuitOpen;
+use crate::site::UNNAMED;
 use crate::snapshot::Snapshot;
 use crate::state::State;
 use crate::sync::{Arc, Ordering, fence};
@@ -140,7 +143,7 @@ impl Circuit {
     where
         E: ProvesReachable + From<CircuitOpen>,
     {
-        Call::new(self).run(call, &ByType)
+        self.admit_and_run(call, &ByType)
     }
 
     /// As [`call`](Self::call), with a classifier in place of the type's word.
@@ -157,7 +160,16 @@ impl Circuit {
     where
         E: From<CircuitOpen>,
     {
-        Call::new(self).run(call, &ByClassifier(classify))
+        self.admit_and_run(call, &ByClassifier(classify))
+    }
+
+    #[inline]
+    fn admit_and_run<T, E: From<CircuitOpen>>(
+        &self,
+        body: impl FnOnce() -> Result<T, E>,
+        judge: &impl Judge<Result<T, E>>,
+    ) -> Result<T, E> {
+        call::run(Call::admitted(self, &UNNAMED)?, body, judge)
     }
 
     /// Makes an asynchronous call: admitted at the first poll, and a cancellation if it is dropped before it finished.

@@ -316,7 +316,7 @@ impl Verdict {
 
 impl Era {
     fn next(self) -> Self {
-        // At a billion changes a second this takes a lifetime to run out of the 61 bits that are published.
+        // At a billion changes a second this takes a lifetime to run out of the 60 bits that are published.
         Self(self.0 + 1)
     }
 }

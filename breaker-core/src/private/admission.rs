@@ -2,7 +2,7 @@
 
 use crate::circuit::Circuit;
 use crate::connection::Connection;
-use crate::guard::{Guard, Held};
+use crate::guard::{Call, Held};
 use crate::registry::Registry;
 use crate::rejection::CircuitOpen;
 use crate::site::Site;
@@ -18,45 +18,37 @@ impl AsRef<Registry> for Global {
     }
 }
 
-/// Admits a call to the circuit of a connection that outlives it.
+/// Holds the circuit of a connection that outlives the call.
+#[inline]
+pub fn hold<'c, C, G>(connection: &'c C, registry: &G) -> Held<'c>
+where
+    C: Connection + ?Sized,
+    G: AsRef<Registry> + ?Sized,
+{
+    match connection.circuit() {
+        Some(circuit) => Held::Borrowed(circuit),
+        None => Held::Owned(look_up(connection, registry)),
+    }
+}
+
+/// Holds the circuit of a connection that is borrowed for this alone.
+#[inline]
+pub fn hold_owned<C, G>(connection: &C, registry: &G) -> Held<'static>
+where
+    C: Connection + ?Sized,
+    G: AsRef<Registry> + ?Sized,
+{
+    Held::Owned(circuit(connection, registry))
+}
+
+/// Admits a call to the circuit.
 ///
 /// # Errors
 ///
 /// [`CircuitOpen`] where the circuit rejects the call.
 #[inline]
-pub fn admit<'c, C, G>(connection: &'c C, registry: &G, site: &'static Site) -> Result<Guard<'c>, CircuitOpen>
-where
-    C: Connection + ?Sized,
-    G: AsRef<Registry> + ?Sized,
-{
-    admit_to(
-        match connection.circuit() {
-            Some(circuit) => Held::Borrowed(circuit),
-            None => Held::Owned(look_up(connection, registry)),
-        },
-        site,
-    )
-}
-
-/// Admits a call to the circuit of a connection that is borrowed for the admission alone.
-///
-/// # Errors
-///
-/// [`CircuitOpen`] where the circuit rejects the call.
-#[inline]
-pub fn admit_owned<C, G>(connection: &C, registry: &G, site: &'static Site) -> Result<Guard<'static>, CircuitOpen>
-where
-    C: Connection + ?Sized,
-    G: AsRef<Registry> + ?Sized,
-{
-    admit_to(Held::Owned(circuit(connection, registry)), site)
-}
-
-#[inline]
-fn admit_to<'c>(circuit: Held<'c>, site: &'static Site) -> Result<Guard<'c>, CircuitOpen> {
-    let mut guard = Guard::unadmitted(circuit, site);
-    guard.admit()?;
-    Ok(guard)
+pub fn admit<'c>(held: &'c Held<'_>, site: &'static Site) -> Result<Call<&'c Circuit>, CircuitOpen> {
+    Call::admitted(held.circuit(), site)
 }
 
 #[inline]

@@ -2,17 +2,22 @@
 
 use super::Returned;
 use crate::call::{self, GuardedFuture};
-use crate::guard::Guard;
+use crate::circuit::Circuit;
+use crate::guard::Call;
 use crate::outcome::Judge;
 
 /// Runs the body of a plain function.
 #[inline]
-pub fn run<R, J: Judge<R>>(_: Returned<R>, guard: Guard<'_>, judge: J, body: impl FnOnce() -> R) -> R {
-    call::run(guard, body, &judge)
+pub fn run<R, J: Judge<R>>(_: Returned<R>, call: Call<&Circuit>, judge: J, body: impl FnOnce() -> R) -> R {
+    call::run(call, body, &judge)
 }
 
 /// Runs the body of an asynchronous function.
 #[inline]
-pub fn run_async<F: Future, J: Judge<F::Output>>(guard: Guard<'_>, judge: J, body: F) -> GuardedFuture<'_, F, J> {
-    GuardedFuture::new(guard, body, judge)
+pub fn run_async<F: Future, J: Judge<F::Output>>(
+    call: Call<&Circuit>,
+    judge: J,
+    body: F,
+) -> GuardedFuture<&Circuit, F, J> {
+    GuardedFuture::new(call, body, judge)
 }

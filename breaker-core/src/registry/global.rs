@@ -16,6 +16,7 @@ pub struct GlobalAlreadySet;
 impl Registry {
     /// The global registry. Without [`set_global`](Self::set_global) it has the defaults.
     #[must_use]
+    #[inline]
     pub fn global() -> &'static Self {
         GLOBAL.get_or_init(|| Self::new(Config::default()))
     }

@@ -46,24 +46,26 @@ impl<'a> Expansion<'a> {
     /// ```text
     /// Input:   async fn f(..) -> R { BODY }
     /// Output:  async fn f(..) -> R {
-    ///              let guard = match admit(&(CONNECTION), &(REGISTRY), &SITE) {
-    ///                  Ok(guard) => guard,
+    ///              let held = hold(&(CONNECTION), &(REGISTRY));
+    ///              let call = match admit(&held, &SITE) {
+    ///                  Ok(call) => call,
     ///                  Err(open) => return reject(open),
     ///              };
-    ///              run_async(guard, judge, async move { { BODY } }).await
+    ///              run_async(call, judge, async move { { BODY } }).await
     ///          }
     /// ```
     fn statements(&self, body: &TokenStream) -> TokenStream {
         let private = &self.private;
-        let admission = self.admission();
+        let held = self.held();
+        let site = self.site();
         let rejection = self.rejection();
         let judge = self.judge();
         let call = if self.function.sig.asyncness.is_some() { self.asynchronous(body) } else { self.plain(body) };
         quote_spanned! {Span::mixed_site()=>
             let __breaker_return = #private::Returned::new();
-            let __breaker_admission = #admission;
-            let __breaker_guard = match __breaker_admission {
-                #private::Ok(__breaker_guard) => __breaker_guard,
+            let __breaker_held = #held;
+            let __breaker_call = match #private::admit(&__breaker_held, #site) {
+                #private::Ok(__breaker_call) => __breaker_call,
                 #private::Err(__breaker_open) => { #rejection }
             };
             let __breaker_judge = #judge;
@@ -75,7 +77,7 @@ impl<'a> Expansion<'a> {
         let run = self.at_error_type("run_async");
         let mentions = mention_backwards(&self.function.sig, body);
         quote_spanned! {Span::mixed_site()=>
-            #run(__breaker_guard, __breaker_judge, async move {
+            #run(__breaker_call, __breaker_judge, async move {
                 if false {
                     #mentions
                     return __breaker_return.never();
@@ -102,25 +104,24 @@ impl<'a> Expansion<'a> {
                 }
             }
         };
-        quote_spanned!(Span::mixed_site()=> #run(__breaker_return, __breaker_guard, __breaker_judge, move || #body))
+        quote_spanned!(Span::mixed_site()=> #run(__breaker_return, __breaker_call, __breaker_judge, move || #body))
     }
 
-    /// Asks to be let in. A statement of its own, so that nothing it borrowed lives on.
-    fn admission(&self) -> TokenStream {
+    /// Finds the circuit. A statement of its own, so that nothing it borrowed lives on.
+    fn held(&self) -> TokenStream {
         let private = &self.private;
         let Some(connection) = &self.args.connection else { return TokenStream::new() };
-        let admit = if place::outlives_the_call(connection, &self.function.sig) {
-            quote_spanned!(Span::mixed_site()=> #private::admit)
+        let hold = if place::outlives_the_call(connection, &self.function.sig) {
+            quote_spanned!(Span::mixed_site()=> #private::hold)
         } else {
-            quote_spanned!(Span::mixed_site()=> #private::admit_owned)
+            quote_spanned!(Span::mixed_site()=> #private::hold_owned)
         };
         let connection = borrowed(connection);
         let registry = match &self.args.registry {
             Some(registry) => borrowed(registry),
             None => quote_spanned!(Span::mixed_site()=> &#private::Global),
         };
-        let site = self.site();
-        quote_spanned!(Span::mixed_site()=> #admit(#connection, #registry, #site))
+        quote_spanned!(Span::mixed_site()=> #hold(#connection, #registry))
     }
 
     fn site(&self) -> TokenStream {
