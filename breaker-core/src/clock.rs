@@ -55,13 +55,46 @@ impl TimeSource {
 
     pub(crate) fn now(&self) -> Time {
         match self {
-            Self::System => {
-                static ORIGIN: OnceLock<Instant> = OnceLock::new();
-                Time::since_origin(ORIGIN.get_or_init(Instant::now).elapsed())
-            }
+            Self::System => self.read().time(),
             Self::Custom(clock) => clock.now(),
         }
     }
+
+    #[inline]
+    pub(crate) fn read(&self) -> Reading {
+        match self {
+            Self::System => Reading(Instant::now()),
+            Self::Custom(clock) => Reading::of(clock.now()),
+        }
+    }
+}
+
+/// A moment as the system's clock shows it: cheaper to read and to compare than a [`Time`], which is counted from an
+/// origin. A moment of another clock is put on the same scale.
+#[derive(Clone, Copy, Debug, PartialEq, PartialOrd)]
+pub(crate) struct Reading(Instant);
+
+impl Reading {
+    pub(crate) fn time(self) -> Time {
+        Time::since_origin(self.0.saturating_duration_since(origin()))
+    }
+
+    #[cold]
+    fn of(time: Time) -> Self {
+        let origin = origin();
+        Self(origin.checked_add(Duration::from_nanos(time.0)).unwrap_or(origin))
+    }
+
+    /// This moment plus a wait in nanoseconds, or this moment where that is out of range.
+    pub(crate) fn after(self, nanos: u64) -> Self {
+        Self(self.0.checked_add(Duration::from_nanos(nanos)).unwrap_or(self.0))
+    }
+}
+
+/// A moment before every other of the system's clock.
+fn origin() -> Instant {
+    static ORIGIN: OnceLock<Instant> = OnceLock::new();
+    *ORIGIN.get_or_init(Instant::now)
 }
 
 impl fmt::Debug for TimeSource {
@@ -86,6 +119,7 @@ impl Time {
         Self(nanos(elapsed).min(u64::MAX - 1))
     }
 
+    #[inline]
     pub(crate) fn from_nanos(nanos: u64) -> Self {
         Self(nanos)
     }
@@ -101,11 +135,18 @@ impl Time {
 
     /// The time from `earlier` to this moment; zero where that lies ahead.
     pub(crate) fn since(self, earlier: Self) -> Duration {
-        Duration::from_nanos(self.0.saturating_sub(earlier.0))
+        Duration::from_nanos(self.nanos_since(earlier))
+    }
+
+    /// As [`since`](Self::since), in nanoseconds.
+    #[inline]
+    pub(crate) fn nanos_since(self, earlier: Self) -> u64 {
+        self.0.saturating_sub(earlier.0)
     }
 }
 
-fn nanos(duration: Duration) -> u64 {
+/// The nanoseconds of a duration, saturating.
+pub(crate) fn nanos(duration: Duration) -> u64 {
     u64::try_from(duration.as_nanos()).unwrap_or(u64::MAX)
 }
 

@@ -92,13 +92,13 @@ integers!(u8 u16 u32 u64 u128 usize i8 i16 i32 i64 i128 isize);
 
 impl<A: Connection, B: Connection> Connection for (A, B) {
     fn key(&self) -> Key<'_> {
-        Key::joined(&[self.0.key(), self.1.key()])
+        Key::joined([self.0.key(), self.1.key()])
     }
 }
 
 impl<A: Connection, B: Connection, C: Connection> Connection for (A, B, C) {
     fn key(&self) -> Key<'_> {
-        Key::joined(&[self.0.key(), self.1.key(), self.2.key()])
+        Key::joined([self.0.key(), self.1.key(), self.2.key()])
     }
 }
 

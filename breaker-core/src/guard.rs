@@ -1,6 +1,7 @@
 //! One guarded call, from its admission to its settlement.
 
 use std::mem;
+use std::sync::Arc;
 
 use crate::circuit::{Admission, AdmittedBy, Circuit, Inner, Ticket};
 use crate::clock::Time;
@@ -38,6 +39,8 @@ pub enum Held<'c> {
     Borrowed(&'c Circuit),
     /// The call holds it itself.
     Owned(Circuit),
+    /// The thread that made the call holds it, and lends it to all its calls.
+    Lent(Arc<Circuit>),
 }
 
 impl Held<'_> {
@@ -46,6 +49,15 @@ impl Held<'_> {
         match self {
             Self::Borrowed(circuit) => circuit,
             Self::Owned(circuit) => circuit,
+            Self::Lent(circuit) => circuit,
+        }
+    }
+
+    pub(crate) fn into_owned(self) -> Circuit {
+        match self {
+            Self::Owned(circuit) => circuit,
+            Self::Borrowed(circuit) => circuit.clone(),
+            Self::Lent(circuit) => Circuit::clone(&circuit),
         }
     }
 }

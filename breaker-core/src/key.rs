@@ -47,11 +47,22 @@ impl Key<'_> {
 
     /// The key as text.
     #[must_use]
+    #[inline]
     pub fn as_str(&self) -> &str {
         match &self.0 {
             Text::Borrowed(text) => text,
             Text::Inline(text) => text.as_str(),
             Text::Shared(text) => text,
+        }
+    }
+
+    /// The bytes of the text, which need no look at whether they are text.
+    #[inline]
+    pub(crate) fn bytes(&self) -> &[u8] {
+        match &self.0 {
+            Text::Borrowed(text) => text.as_bytes(),
+            Text::Inline(text) => &text.bytes[..usize::from(text.len)],
+            Text::Shared(text) => text.as_bytes(),
         }
     }
 
@@ -73,22 +84,14 @@ impl Key<'_> {
     }
 
     /// A key of several parts, each escaped so that the parts can be told apart again.
-    pub(crate) fn joined(parts: &[Key<'_>]) -> Key<'static> {
+    #[inline]
+    pub(crate) fn joined<const N: usize>(parts: [Key<'_>; N]) -> Key<'static> {
         let mut builder = Builder::default();
         for (position, part) in parts.iter().enumerate() {
             if position > 0 {
                 builder.push(":");
             }
-            for piece in part.as_str().split_inclusive([':', '\\']) {
-                match piece.strip_suffix([':', '\\']) {
-                    Some(plain) => {
-                        builder.push(plain);
-                        builder.push("\\");
-                        builder.push(&piece[plain.len()..]);
-                    }
-                    None => builder.push(piece),
-                }
-            }
+            builder.push_part(part.as_str());
         }
         builder.finish()
     }
@@ -102,6 +105,23 @@ struct Inline {
 }
 
 impl Inline {
+    /// The decimal digits of a number, without the detour by its `Display`: each call makes its key anew.
+    fn of_number(is_negative: bool, magnitude: u64) -> Self {
+        let digits = magnitude.checked_ilog10().unwrap_or(0) + 1;
+        let mut inline = Self { bytes: [0; INLINE], len: 0 };
+        let start = usize::from(is_negative);
+        let end = start + digits as usize;
+        inline.bytes[0] = b'-';
+        let mut rest = magnitude;
+        for place in inline.bytes[start..end].iter_mut().rev() {
+            *place = b'0' + (rest % 10) as u8;
+            rest /= 10;
+        }
+        // At most 21.
+        inline.len = end as u8;
+        inline
+    }
+
     fn as_str(&self) -> &str {
         // Only whole `str`s are ever copied in, so this cannot fail; an empty key would still be no harm.
         std::str::from_utf8(&self.bytes[..usize::from(self.len)]).unwrap_or_default()
@@ -121,6 +141,7 @@ impl Default for Builder {
 }
 
 impl Builder {
+    #[inline]
     fn push(&mut self, text: &str) {
         match self {
             Self::Heap(heap) => heap.push_str(text),
@@ -138,11 +159,31 @@ impl Builder {
         }
     }
 
+    /// A part of a key, with an escape before what would end it.
+    #[inline]
+    fn push_part(&mut self, part: &str) {
+        // Few parts need one, and each call makes its key anew.
+        if !part.bytes().any(|byte| byte == b':' || byte == b'\\') {
+            return self.push(part);
+        }
+        for piece in part.split_inclusive([':', '\\']) {
+            match piece.strip_suffix([':', '\\']) {
+                Some(plain) => {
+                    self.push(plain);
+                    self.push("\\");
+                    self.push(&piece[plain.len()..]);
+                }
+                None => self.push(piece),
+            }
+        }
+    }
+
     fn push_display(&mut self, value: &dyn fmt::Display) {
         // Writing here cannot fail; a `Display` that reports an error itself keeps what it wrote so far.
         let _ = write!(self, "{value}");
     }
 
+    #[inline]
     fn finish(self) -> Key<'static> {
         Key(match self {
             Self::Inline(inline) => Text::Inline(inline),
@@ -192,26 +233,36 @@ impl<'a> From<Cow<'a, str>> for Key<'a> {
 }
 
 macro_rules! from_integers {
-    ($($integer:ty)*) => {$(
-        impl From<$integer> for Key<'_> {
+    ($($integer:ty)*; $($unsigned:ty)*; $($signed:ty)*) => {
+        $(impl From<$integer> for Key<'_> {
             fn from(number: $integer) -> Self {
                 Key::display(number)
             }
-        }
-    )*};
+        })*
+        $(impl From<$unsigned> for Key<'_> {
+            fn from(number: $unsigned) -> Self {
+                Key(Text::Inline(Inline::of_number(false, u64::from(number))))
+            }
+        })*
+        $(impl From<$signed> for Key<'_> {
+            fn from(number: $signed) -> Self {
+                Key(Text::Inline(Inline::of_number(number < 0, u64::from(number.unsigned_abs()))))
+            }
+        })*
+    };
 }
 
-from_integers!(u8 u16 u32 u64 u128 usize i8 i16 i32 i64 i128 isize);
+from_integers!(u128 usize i128 isize; u8 u16 u32 u64; i8 i16 i32 i64);
 
 impl<'a, A: Into<Key<'a>>, B: Into<Key<'a>>> From<(A, B)> for Key<'_> {
     fn from((first, second): (A, B)) -> Self {
-        Key::joined(&[first.into(), second.into()])
+        Key::joined([first.into(), second.into()])
     }
 }
 
 impl<'a, A: Into<Key<'a>>, B: Into<Key<'a>>, C: Into<Key<'a>>> From<(A, B, C)> for Key<'_> {
     fn from((first, second, third): (A, B, C)) -> Self {
-        Key::joined(&[first.into(), second.into(), third.into()])
+        Key::joined([first.into(), second.into(), third.into()])
     }
 }
 
@@ -275,6 +326,12 @@ mod tests {
     fn numbers_and_their_text_are_one_key() {
         assert_eq!(Key::from(42_u64), Key::from("42"));
         assert_eq!(Key::from(i128::MIN), i128::MIN.to_string().as_str());
+        for number in [0, 1, 9, 10, 99, 100, 12_345, u64::MAX - 1, u64::MAX] {
+            assert_eq!(Key::from(number), number.to_string().as_str());
+        }
+        for number in [i64::MIN, -10, -9, -1, 0, 7, i64::MAX] {
+            assert_eq!(Key::from(number), number.to_string().as_str());
+        }
     }
 
     #[test]

@@ -2,7 +2,6 @@
 
 use std::sync::Arc as StdArc;
 use std::sync::atomic::AtomicBool;
-use std::time::Duration;
 
 use super::outbox::Outbox;
 use super::tally::Tally;
@@ -42,6 +41,8 @@ pub(crate) struct Inner {
     surroundings: StdArc<Surroundings>,
     /// False once the registry was told to forget it while somebody still held a handle.
     listed: AtomicBool,
+    /// Whether some thread's cache may have a handle.
+    cached: AtomicBool,
 }
 
 /// What the lock guards.
@@ -99,6 +100,7 @@ impl Inner {
             config,
             surroundings,
             listed: AtomicBool::new(true),
+            cached: AtomicBool::new(false),
         }
     }
 
@@ -268,9 +270,9 @@ impl Inner {
         Time::from_nanos(self.last_used.load(Ordering::Relaxed))
     }
 
-    /// Somebody asks for the circuit. Within `precision` of the last time nothing is written.
-    pub(crate) fn touch(&self, now: Time, precision: Duration) {
-        if now.since(self.last_used()) > precision {
+    /// Somebody asks for the circuit. Within `precision` nanoseconds of the last time nothing is written.
+    pub(crate) fn touch(&self, now: Time, precision: u64) {
+        if now.nanos_since(self.last_used()) > precision {
             self.last_used.store(now.as_nanos(), Ordering::Relaxed);
         }
         if !self.is_listed() {
@@ -284,6 +286,17 @@ impl Inner {
 
     pub(crate) fn set_listed(&self, listed: bool) {
         self.listed.store(listed, Ordering::Relaxed);
+    }
+
+    /// Says what it was before.
+    pub(crate) fn set_cached(&self, cached: bool) -> bool {
+        self.cached.swap(cached, Ordering::AcqRel)
+    }
+
+    /// Whether it is a circuit of the registry with these surroundings.
+    #[inline]
+    pub(crate) fn is_in(&self, surroundings: &StdArc<Surroundings>) -> bool {
+        StdArc::ptr_eq(&self.surroundings, surroundings)
     }
 
     /// In which rank the circuit may be evicted; `None` where its state must not be lost.

@@ -88,6 +88,7 @@ impl Circuit {
 
     /// The key of the connection.
     #[must_use]
+    #[inline]
     pub fn connection(&self) -> &str {
         self.0.connection()
     }

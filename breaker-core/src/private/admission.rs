@@ -27,7 +27,7 @@ where
 {
     match connection.circuit() {
         Some(circuit) => Held::Borrowed(circuit),
-        None => Held::Owned(look_up(connection, registry)),
+        None => look_up(connection, registry),
     }
 }
 
@@ -38,7 +38,10 @@ where
     C: Connection + ?Sized,
     G: AsRef<Registry> + ?Sized,
 {
-    Held::Owned(circuit(connection, registry))
+    match connection.circuit() {
+        Some(circuit) => Held::Owned(circuit.clone()),
+        None => look_up(connection, registry),
+    }
 }
 
 /// Admits a call to the circuit.
@@ -52,22 +55,10 @@ pub fn admit<'c>(held: &'c Held<'_>, site: &'static Site) -> Result<Call<&'c Cir
 }
 
 #[inline]
-pub(super) fn circuit<C, G>(connection: &C, registry: &G) -> Circuit
+fn look_up<C, G>(connection: &C, registry: &G) -> Held<'static>
 where
     C: Connection + ?Sized,
     G: AsRef<Registry> + ?Sized,
 {
-    match connection.circuit() {
-        Some(circuit) => circuit.clone(),
-        None => look_up(connection, registry),
-    }
-}
-
-#[inline]
-fn look_up<C, G>(connection: &C, registry: &G) -> Circuit
-where
-    C: Connection + ?Sized,
-    G: AsRef<Registry> + ?Sized,
-{
-    registry.as_ref().look_up(connection.key())
+    registry.as_ref().look_up(&connection.key())
 }

@@ -4,9 +4,9 @@ use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, PoisonError, TryLockError};
 use std::time::Duration;
 
-use super::Circuits;
-use crate::circuit::{Circuit, Standing};
-use crate::clock::Time;
+use super::{Circuits, cache};
+use crate::circuit::{Circuit, Standing, Surroundings};
+use crate::clock::{Reading, Time, nanos};
 
 /// A look at all circuits finds victims for this share of the capacity, so that its cost is spread over as many inserts.
 const BATCH: usize = 16;
@@ -15,12 +15,15 @@ const SMALL: usize = 1_024;
 /// All circuits are looked at for idle ones at most this often in one `idle_after`.
 const SWEEPS: u32 = 32;
 /// The moment of the last call is kept to this share of `idle_after`, so that calls hardly ever write it.
-const PRECISION: u32 = 1_024;
+const PRECISION: u64 = 1_024;
 
 #[derive(Debug)]
 pub(super) struct Eviction {
     capacity: usize,
-    idle_after: Duration,
+    /// In nanoseconds.
+    idle_after: u64,
+    /// To what the moment of the last call is kept, in nanoseconds.
+    precision: u64,
     /// Held by one inserting thread at a time; nobody waits for it.
     work: Mutex<Work>,
 }
@@ -45,22 +48,39 @@ struct Victim {
 impl Eviction {
     pub(super) fn new(capacity: usize, idle_after: Duration) -> Self {
         let work = Work { next_sweep: Time::ORIGIN, victims: VecDeque::new(), overgrown: false, look_again_at: 0 };
-        Self { capacity, idle_after, work: Mutex::new(work) }
+        let idle_after = nanos(idle_after);
+        Self { capacity, idle_after, precision: idle_after / PRECISION, work: Mutex::new(work) }
     }
 
     /// Notes that a circuit was asked for.
     pub(super) fn touch(&self, circuit: &Circuit, now: Time) {
-        circuit.inner().touch(now, self.idle_after / PRECISION);
+        circuit.inner().touch(now, self.precision);
+    }
+
+    /// Notes that a circuit was asked for, and says until when that need not be done again. `None` where it is idle, and
+    /// may be gone for that.
+    #[cold]
+    pub(super) fn note(&self, circuit: &Circuit, now: Reading) -> Option<Reading> {
+        let time = now.time();
+        if self.is_idle(circuit, time) {
+            return None;
+        }
+        self.touch(circuit, time);
+        Some(now.after(self.precision))
+    }
+
+    fn is_idle(&self, circuit: &Circuit, now: Time) -> bool {
+        now.nanos_since(circuit.inner().last_used()) >= self.idle_after
     }
 
     /// Whether a circuit of the map has been idle for so long that it counts as gone. Asked while the map is locked
     /// there, so that nobody takes a handle meanwhile.
     pub(super) fn is_gone(&self, circuit: &Circuit, now: Time) -> bool {
-        now.since(circuit.inner().last_used()) >= self.idle_after && may_go(circuit, now).is_some()
+        self.is_idle(circuit, now) && is_unheld(circuit) && may_go(circuit, now).is_some()
     }
 
     /// Makes room after an insert. True if the registry has just grown over its capacity because nothing may go.
-    pub(super) fn make_room(&self, circuits: &Circuits, now: Time) -> bool {
+    pub(super) fn make_room(&self, circuits: &Circuits, surroundings: &Arc<Surroundings>, now: Time) -> bool {
         let mut work = match self.work.try_lock() {
             Ok(work) => work,
             Err(TryLockError::Poisoned(poisoned)) => PoisonError::into_inner(poisoned),
@@ -85,6 +105,8 @@ impl Eviction {
             } else if !looked && len >= work.look_again_at {
                 looked = true;
                 let wanted = self.batch().max(len - self.capacity);
+                // What is called again from now on is soon back in a cache, and in use for that.
+                cache::give_all_back(surroundings);
                 work.victims = find_victims(circuits, wanted, now);
                 work.look_again_at = if work.victims.len() < wanted { len + worth_a_look(len) } else { 0 };
             } else {
@@ -101,15 +123,16 @@ impl Eviction {
     /// Removes every circuit that is gone, and says when to look again.
     fn sweep(&self, circuits: &Circuits, now: Time) -> Time {
         // What is inserted from now on is idle no earlier.
-        let mut next = now.after(self.idle_after);
+        let idle_after = Duration::from_nanos(self.idle_after);
+        let mut next = now.after(idle_after);
         circuits.retain(|_, circuit| {
             if self.is_gone(circuit, now) {
                 return false;
             }
-            next = next.min(circuit.inner().last_used().after(self.idle_after));
+            next = next.min(circuit.inner().last_used().after(idle_after));
             true
         });
-        next.max(now.after(self.idle_after / SWEEPS))
+        next.max(now.after(idle_after / SWEEPS))
     }
 }
 
@@ -134,6 +157,14 @@ fn find_victims(circuits: &Circuits, wanted: usize, now: Time) -> VecDeque<Victi
 /// otherwise each insert would pay for one. A small registry is looked at each time.
 fn worth_a_look(len: usize) -> usize {
     1 + len.saturating_sub(SMALL) / BATCH
+}
+
+/// Whether nobody but the map has a handle, once the caches gave theirs back.
+pub(super) fn is_unheld(circuit: &Circuit) -> bool {
+    circuit.is_held_once() || {
+        cache::give_back(circuit);
+        circuit.is_held_once()
+    }
 }
 
 /// In which rank a circuit of the map may go, if it may.

@@ -1,11 +1,13 @@
 //! All circuits of a process, by key.
 
 mod builder;
+mod cache;
 mod eviction;
 mod global;
 
 use std::collections::HashMap;
 use std::fmt;
+use std::hash::{BuildHasher as _, Hasher as _};
 use std::sync::Arc;
 
 use dashmap::DashMap;
@@ -19,9 +21,11 @@ use crate::clock::Time;
 use crate::config::Config;
 use crate::connection::Connection;
 use crate::event::Reason;
+use crate::guard::Held;
 use crate::key::Key;
 use crate::snapshot::Snapshot;
 
+use cache::Wanted;
 use eviction::Eviction;
 
 /// All circuits of a process, by the key of their connection, with their configuration. Cheap to clone: clones are the
@@ -76,7 +80,7 @@ impl Registry {
     pub fn circuit<C: Connection + ?Sized>(&self, connection: &C) -> Circuit {
         match connection.circuit() {
             Some(circuit) => circuit.clone(),
-            None => self.look_up(connection.key()),
+            None => self.look_up(&connection.key()).into_owned(),
         }
     }
 
@@ -112,7 +116,9 @@ impl Registry {
         circuit.reset();
         let key = Key::from(circuit.connection()).into_owned();
         drop(circuit);
-        self.0.circuits.remove_if(key.as_str(), |_, circuit| circuit.is_held_once() && !circuit.inner().is_listed());
+        self.0
+            .circuits
+            .remove_if(key.as_str(), |_, circuit| !circuit.inner().is_listed() && eviction::is_unheld(circuit));
         true
     }
 
@@ -149,22 +155,35 @@ impl Registry {
         self.0.surroundings.time.now()
     }
 
-    pub(crate) fn look_up(&self, key: Key<'_>) -> Circuit {
-        let now = self.now();
-        if let Some(found) = self.0.circuits.get(key.as_str()) {
-            if !self.0.eviction.is_gone(&found, now) {
-                self.0.eviction.touch(&found, now);
+    #[inline]
+    pub(crate) fn look_up(&self, key: &Key<'_>) -> Held<'static> {
+        let shared = &*self.0;
+        match cache::find(shared.wanted(key.bytes()), &shared.eviction, shared.surroundings.time.read()) {
+            Some(circuit) => Held::Lent(circuit),
+            None => Held::Owned(self.look_up_in_map(key.as_str())),
+        }
+    }
+
+    // It works out anew what the common way knew, which need not keep it for this one.
+    #[cold]
+    fn look_up_in_map(&self, key: &str) -> Circuit {
+        let shared = &*self.0;
+        let now = shared.surroundings.time.read();
+        if let Some(found) = shared.circuits.get(key) {
+            if !shared.eviction.is_gone(&found, now.time()) {
+                shared.eviction.touch(&found, now.time());
+                cache::missed(shared.wanted(key.as_bytes()), &found, now);
                 return found.clone();
             }
         }
-        self.insert(key, now)
+        self.insert(key, now.time())
     }
 
-    fn insert(&self, key: Key<'_>, now: Time) -> Circuit {
+    fn insert(&self, key: &str, now: Time) -> Circuit {
         let shared = &*self.0;
         // The user's function runs before the map is locked.
-        let config = shared.config_of(&key);
-        let name = key.into_shared();
+        let config = shared.config_of(key);
+        let name: Arc<str> = key.into();
         let fresh = || Circuit::of(name.clone(), config, shared.surroundings.clone(), now);
         let circuit = match shared.circuits.entry(name.clone()) {
             Entry::Vacant(vacant) => vacant.insert(fresh()).clone(),
@@ -177,14 +196,28 @@ impl Registry {
                 return circuit;
             }
         };
-        if shared.eviction.make_room(&shared.circuits, now) {
+        if shared.eviction.make_room(&shared.circuits, &shared.surroundings, now) {
             circuit.inner().remark(Reason::OverCapacity);
         }
         circuit
     }
 }
 
+/// The caches keep no circuit for longer than its registry.
+impl Drop for Shared {
+    fn drop(&mut self) {
+        cache::give_all_back(&self.surroundings);
+    }
+}
+
 impl Shared {
+    #[inline]
+    fn wanted<'k>(&'k self, key: &'k [u8]) -> Wanted<'k> {
+        let mut hasher = self.circuits.hasher().build_hasher();
+        hasher.write(key);
+        Wanted { hash: hasher.finish(), key, surroundings: &self.surroundings }
+    }
+
     fn config_of(&self, key: &str) -> Config {
         let special = self.config_for.get(key).cloned();
         special

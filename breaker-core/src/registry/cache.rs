@@ -1,0 +1,170 @@
+//! What each thread remembers of the circuits that it looked up lately.
+//!
+//! A look-up in the map writes to memory that all threads share: the lock of a shard, and the reference count of the
+//! circuit. Here every thread has a handle of its own to each circuit that it calls often, and lends it to its calls.
+//!
+//! No law is traded for it, because a handle in a cache is a handle as any other. The registry forgets a circuit only
+//! while the map is locked there and holds the only handle, so what a cache holds is the one circuit of its key, as much
+//! as what a caller holds is. The difference is that a cache gives its handle back when it is asked to: the registry
+//! asks before it takes a circuit for one that is in use, and the calls that a handle was lent to keep it alive until
+//! they are over. So an idle circuit goes although caches knew it, and a circuit with a call under way stays.
+//!
+//! Order of locks: the map, then the list of caches, then one cache. Whoever holds a cache takes no other lock and runs
+//! no code of the user's, so nobody waits for long.
+
+use std::array;
+use std::cell::OnceCell;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError, Weak};
+
+use super::eviction::Eviction;
+use crate::circuit::{Circuit, Surroundings};
+use crate::clock::Reading;
+
+/// Enough for the circuits that one thread calls all the time; 11 KiB a thread.
+const SETS: usize = 128;
+const WAYS: usize = 2;
+
+/// The caches of all threads that live.
+static CACHES: Mutex<Vec<Weak<Cache>>> = Mutex::new(Vec::new());
+
+thread_local! {
+    static CACHE: OnceCell<Arc<Cache>> = const { OnceCell::new() };
+}
+
+/// One thread's cache. The lock is there for the registry, which is seldom here; the thread itself never waits for it.
+struct Cache(Mutex<[Set; SETS]>);
+
+/// The places for all keys of one remainder of the hash.
+#[derive(Default)]
+struct Set {
+    ways: [Option<Entry>; WAYS],
+    /// The hash that was last looked up here in vain. The second time it gets a place, so that keys which come by once
+    /// neither cost an allocation nor drive out those which come all the time.
+    candidate: u64,
+}
+
+struct Entry {
+    hash: u64,
+    circuit: Arc<Circuit>,
+    /// Until then it need not be noted that the circuit is asked for, for that was done.
+    noted_until: Reading,
+}
+
+/// What a look-up asks for.
+#[derive(Clone, Copy)]
+pub(super) struct Wanted<'k> {
+    /// Of the key, in its registry; another one than the map's.
+    pub(super) hash: u64,
+    pub(super) key: &'k [u8],
+    /// Those of the registry: its circuits have no others, and nobody else's have them.
+    pub(super) surroundings: &'k Arc<Surroundings>,
+}
+
+impl Wanted<'_> {
+    #[inline]
+    fn is(self, entry: &Entry) -> bool {
+        entry.hash == self.hash
+            && entry.circuit.inner().is_in(self.surroundings)
+            && entry.circuit.connection().as_bytes() == self.key
+    }
+}
+
+impl Cache {
+    fn new() -> Self {
+        Self(Mutex::new(array::from_fn(|_| Set::default())))
+    }
+
+    /// `None` while the registry is here.
+    #[inline]
+    fn try_lock(&self) -> Option<MutexGuard<'_, [Set; SETS]>> {
+        match self.0.try_lock() {
+            Ok(sets) => Some(sets),
+            Err(TryLockError::Poisoned(poisoned)) => Some(poisoned.into_inner()),
+            Err(TryLockError::WouldBlock) => None,
+        }
+    }
+
+    fn give_back(&self, is_wanted_back: impl Fn(&Circuit) -> bool) {
+        let mut sets = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        for way in sets.iter_mut().flat_map(|set| &mut set.ways) {
+            // Never the last handle, which would run destructors of the user's: the map has one.
+            drop(way.take_if(|entry| is_wanted_back(&entry.circuit)));
+        }
+    }
+}
+
+impl Set {
+    #[inline]
+    fn of(sets: &mut [Self; SETS], hash: u64) -> &mut Self {
+        // The remainder is in range; the high bits of the hash are the well-mixed ones.
+        &mut sets[(hash >> 57) as usize % SETS]
+    }
+}
+
+/// This thread's handle, if it has one to a circuit that is not idle. Notes that the circuit is asked for.
+#[inline]
+pub(super) fn find(wanted: Wanted<'_>, eviction: &Eviction, now: Reading) -> Option<Arc<Circuit>> {
+    // While a thread is torn down, it has no cache any more.
+    let found = CACHE.try_with(|cache| {
+        let mut sets = cache.get()?.try_lock()?;
+        let set = Set::of(&mut sets, wanted.hash);
+        let entry = set.ways.iter_mut().flatten().find(|entry| wanted.is(entry))?;
+        if now >= entry.noted_until {
+            entry.noted_until = eviction.note(&entry.circuit, now)?;
+        }
+        Some(entry.circuit.clone())
+    });
+    found.ok()?
+}
+
+/// The circuit had to be found in the map, which is locked there, for it is not here or was idle.
+pub(super) fn missed(wanted: Wanted<'_>, circuit: &Circuit, now: Reading) {
+    // A model checker counts the handles of each run.
+    if cfg!(loom) {
+        return;
+    }
+    let _ = CACHE.try_with(|cache| {
+        let Some(mut sets) = cache.get_or_init(join).try_lock() else { return };
+        let set = Set::of(&mut sets, wanted.hash);
+        if set.candidate != wanted.hash {
+            set.candidate = wanted.hash;
+            return;
+        }
+        if set.ways.iter().flatten().any(|entry| wanted.is(entry)) {
+            return;
+        }
+        let way = set.ways.iter().position(Option::is_none).unwrap_or(wanted.hash as usize % WAYS);
+        circuit.inner().set_cached(true);
+        set.ways[way] = Some(Entry { hash: wanted.hash, circuit: Arc::new(circuit.clone()), noted_until: now });
+    });
+}
+
+/// This thread has a cache from now on.
+fn join() -> Arc<Cache> {
+    let cache = Arc::new(Cache::new());
+    let mut caches = CACHES.lock().unwrap_or_else(PoisonError::into_inner);
+    caches.retain(|cache| cache.strong_count() > 0);
+    caches.push(Arc::downgrade(&cache));
+    cache
+}
+
+/// All caches give their handles to this circuit back, but for what they have lent to calls.
+pub(super) fn give_back(circuit: &Circuit) {
+    // Whoever caches it sets the mark while it holds the cache: so either that comes first and is found below, or the
+    // mark stays for the next who asks.
+    if circuit.inner().set_cached(false) {
+        everywhere(|cached| cached == circuit);
+    }
+}
+
+/// All caches give their handles to the circuits of one registry back.
+pub(super) fn give_all_back(surroundings: &Arc<Surroundings>) {
+    everywhere(|cached| cached.inner().is_in(surroundings));
+}
+
+fn everywhere(is_wanted_back: impl Fn(&Circuit) -> bool) {
+    let caches = CACHES.lock().unwrap_or_else(PoisonError::into_inner);
+    for cache in caches.iter().filter_map(Weak::upgrade) {
+        cache.give_back(&is_wanted_back);
+    }
+}
