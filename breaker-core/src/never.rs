@@ -158,6 +158,7 @@ payload_of! {
     [T: MarkedPayload, S] HashSet<T, S>;
     [K: MarkedPayload, V: MarkedPayload] BTreeMap<K, V>;
     [K: MarkedPayload, V: MarkedPayload, S] HashMap<K, V, S>;
+    [T: MarkedPayload, E: MarkedPayload] Result<T, E>;
     [T: MarkedPayload] Range<T>;
     [T: MarkedPayload] RangeInclusive<T>;
     [T: ?Sized] PhantomData<T>;
@@ -165,4 +166,5 @@ payload_of! {
     [A: MarkedPayload, B: MarkedPayload] (A, B);
     [A: MarkedPayload, B: MarkedPayload, C: MarkedPayload] (A, B, C);
     [A: MarkedPayload, B: MarkedPayload, C: MarkedPayload, D: MarkedPayload] (A, B, C, D);
+    [A: MarkedPayload, B: MarkedPayload, C: MarkedPayload, D: MarkedPayload, E: MarkedPayload] (A, B, C, D, E);
 }

@@ -284,6 +284,9 @@ inside! {
     [?Sized] std::sync::Mutex<T>;
     [?Sized] std::sync::RwLock<T>;
     [?Sized] std::cell::RefCell<T>;
+    [?Sized] std::cell::Cell<T>;
+    [Sized] std::pin::Pin<T>;
+    [Sized] std::sync::OnceLock<T>;
     [Sized] Option<T>;
     [Sized] Vec<T>;
     [Sized] std::collections::VecDeque<T>;
@@ -291,6 +294,8 @@ inside! {
 }
 
 impl<P, T: Carries<P>, const N: usize> Carries<Inside<P>> for [T; N] {}
+impl<P, T: Carries<P>, E> Carries<Element<0, P>> for Result<T, E> {}
+impl<P, T, E: Carries<P>> Carries<Element<1, P>> for Result<T, E> {}
 impl<P, K, V: Carries<P>> Carries<Inside<P>> for std::collections::BTreeMap<K, V> {}
 impl<P, K, V: Carries<P>, S> Carries<Inside<P>> for std::collections::HashMap<K, V, S> {}
 
@@ -305,6 +310,10 @@ elements! {
     0 A of (A, B); 1 B of (A, B);
     0 A of (A, B, C); 1 B of (A, B, C); 2 C of (A, B, C);
     0 A of (A, B, C, D); 1 B of (A, B, C, D); 2 C of (A, B, C, D); 3 D of (A, B, C, D);
+    0 A of (A, B, C, D, E); 1 B of (A, B, C, D, E); 2 C of (A, B, C, D, E); 3 D of (A, B, C, D, E);
+    4 E of (A, B, C, D, E);
+    0 A of (A, B, C, D, E, F); 1 B of (A, B, C, D, E, F); 2 C of (A, B, C, D, E, F); 3 D of (A, B, C, D, E, F);
+    4 E of (A, B, C, D, E, F); 5 F of (A, B, C, D, E, F);
 }
 
 // ---- What does a status prove? ----

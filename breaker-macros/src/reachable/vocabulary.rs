@@ -148,7 +148,7 @@ pub(crate) const VOCABULARY: &[(Role, &str)] = &[
          unknown, unrecognized, unrecognised, other, others, generic, general, misc, miscellaneous, custom, common, \
          global, unspecified, undefined, unclassified, uncategorized, uncategorised, unhandled, undocumented, some, \
          something, things, core, std, io, os, lib, library, sdk, \
-         client, request, requests, service, remote, upstream, downstream, backend, gateway, peer, cluster, node, \
+         client, request, requests, service, remote, upstream, downstream, backend, gateway, peer, cluster, \
          broker, brokers, provider, third, party, external, vendor, integration, adapter, connector, application, app, \
          system, local, operation, call, command, query, execution, execute, executing, process, processing, perform, \
          performing, handling, send, sending, receive, receiving, recv, read, reading, write, writing, fetch, fetching, \

@@ -33,6 +33,9 @@ enum ShopError {
     #[error("g")]
     #[reachable]
     NoTag(std::num::ParseIntError),
+    #[error("h")]
+    #[reachable]
+    NoPage((std::io::Error, ModemError), Result<u8, ModemError>, (u8, u8, u8, u8, u8, ModemError)),
 }
 
 #[derive(Debug, thiserror::Error, ProvesReachable)]
