@@ -26,6 +26,10 @@ impl Diagnostics {
         self.errors.push(error);
     }
 
+    pub(crate) fn len(&self) -> usize {
+        self.errors.len()
+    }
+
     pub(crate) fn is_empty(&self) -> bool {
         self.errors.is_empty()
     }

@@ -1,9 +1,12 @@
 //! `#[derive(ProvesReachable)]`: parse the type and its marks, judge each mark, expand.
 
+mod arguments;
 mod attribute;
 mod expand;
+mod keys;
 mod names;
 mod parse;
+mod status_argument;
 mod statuses;
 mod suggest;
 mod texts;

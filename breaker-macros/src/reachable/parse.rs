@@ -4,7 +4,8 @@ use proc_macro2::TokenStream;
 use quote::{ToTokens, quote};
 use syn::{Attribute, Data, DeriveInput, Expr, Fields, Generics, Ident, Index, Lit, LitStr, Member, Type};
 
-use super::attribute::{self, Kind, Mark, Place, Said};
+use super::attribute::{self, Mark, Said};
+use super::keys::Place;
 use super::types::{Mentions, mentions};
 use crate::diagnostics::Diagnostics;
 
@@ -83,9 +84,7 @@ fn fields<'a>(fields: &'a Fields, generics: &Generics, diagnostics: &mut Diagnos
         member: field.ident.clone().map_or_else(|| Member::Unnamed(Index::from(position)), Member::Named),
         ty: &field.ty,
         mentions: mentions(&field.ty, generics),
-        status: attribute::read(&field.attrs, Place::Field, diagnostics)
-            .mark
-            .filter(|mark| matches!(mark.kind, Kind::StatusHere)),
+        status: attribute::read(&field.attrs, Place::Field, diagnostics).mark,
     });
     read.collect()
 }

@@ -1,0 +1,116 @@
+//! The bodies of `evidence` and `passes_on_rejection`: one match each.
+
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::{format_ident, quote, quote_spanned};
+
+use super::places::ends;
+use crate::reachable::parse::{Field, Input, Variant};
+use crate::reachable::types::is_primitive;
+use crate::reachable::validate::{Judged, Proof};
+
+pub(super) fn evidence(
+    input: &Input<'_>,
+    judged: &[Judged<'_>],
+    krate: &TokenStream,
+    support: &TokenStream,
+) -> TokenStream {
+    if judged.is_empty() {
+        return quote!(match *self {});
+    }
+    let fixed = |is: fn(&Proof<'_>) -> bool, evidence: TokenStream| {
+        let variants = judged.iter().filter(|judged| is(&judged.proof)).map(|judged| judged.variant);
+        arm_of_all(input, variants, &quote!(#krate::Evidence::#evidence))
+    };
+    let answered = fixed(|proof| matches!(proof, Proof::Answer), quote!(Answered));
+    let failed = fixed(|proof| matches!(proof, Proof::Failure), quote!(Failed));
+    let unknown = fixed(|proof| matches!(proof, Proof::Unknown), quote!(Unknown));
+    let by_value = judged.iter().filter_map(|judged| {
+        let (function, field) = match &judged.proof {
+            Proof::ByStatus(field) => (quote!(#support::by_status), field),
+            Proof::Transparent(field) => (quote!(#krate::ProvesReachable::evidence), field),
+            _ => return None,
+        };
+        let local = local(0);
+        let call = call_at_type(&function, &local, field);
+        Some(arm(input, judged.variant, &[(field, local)], &call))
+    });
+    quote! {
+        if #support::passes_on(self) {
+            return #krate::Evidence::Unknown;
+        }
+        match self { #answered #failed #unknown #(#by_value)* }
+    }
+}
+
+pub(super) fn passes_on(input: &Input<'_>, support: &TokenStream) -> TokenStream {
+    if input.variants.is_empty() {
+        return quote!(match *self {});
+    }
+    let (asked, silent): (Vec<_>, Vec<_>) =
+        input.variants.iter().partition(|variant| variant.fields.iter().any(|field| !is_primitive(field.ty)));
+    let asked = asked.into_iter().map(|variant| {
+        let fields = variant.fields.iter().filter(|field| !is_primitive(field.ty));
+        let fields: Vec<(&Field<'_>, Ident)> = fields.enumerate().map(|(at, field)| (field, local(at))).collect();
+        let questions = fields.iter().map(|(field, local)| {
+            let question = if field.mentions.lifetime || field.mentions.any_type_parameter {
+                quote!(OpenField)
+            } else {
+                quote!(Field)
+            };
+            quote!(#support::#question::ask(#local).__breaker_passes_on())
+        });
+        arm(input, variant, &fields, &quote!(#(#questions)||*))
+    });
+    let silent = arm_of_all(input, silent, &quote!(false));
+    quote! {
+        #support::source_passes_on(self) || match self { #(#asked)* #silent }
+    }
+}
+
+/// `Self::Variant { 0: local, .. } => value,`
+fn arm(input: &Input<'_>, variant: &Variant<'_>, bound: &[(&Field<'_>, Ident)], value: &TokenStream) -> TokenStream {
+    let pattern = pattern(input, variant, bound);
+    quote!(#pattern => #value,)
+}
+
+/// `Self::One { .. } | Self::Other { .. } => value,`, or nothing where there are no variants.
+fn arm_of_all<'a>(
+    input: &Input<'_>,
+    variants: impl IntoIterator<Item = &'a Variant<'a>>,
+    value: &TokenStream,
+) -> Option<TokenStream> {
+    let patterns: Vec<_> = variants.into_iter().map(|variant| pattern(input, variant, &[])).collect();
+    (!patterns.is_empty()).then(|| quote!(#(#patterns)|* => #value,))
+}
+
+fn pattern(input: &Input<'_>, variant: &Variant<'_>, bound: &[(&Field<'_>, Ident)]) -> TokenStream {
+    let path = if input.is_enum {
+        // Located at the derive, where a deprecated variant is nobody's news.
+        let mut name = variant.ident.clone();
+        name.set_span(Span::mixed_site().located_at(variant.ident.span()));
+        quote!(Self::#name)
+    } else {
+        quote!(Self)
+    };
+    let bindings = bound.iter().map(|(field, local)| {
+        let member = &field.member;
+        quote!(#member: #local)
+    });
+    let rest = (bound.len() < variant.fields.len()).then(|| quote!(..));
+    quote!(#path { #(#bindings,)* #rest })
+}
+
+/// A local that no constant of the user's is likely to be called.
+fn local(at: usize) -> Ident {
+    format_ident!("__breaker_field_{at}", span = Span::mixed_site())
+}
+
+/// `function(local)`, with the type of the field as its place, so that a wrong type is reported there.
+fn call_at_type(function: &TokenStream, local: &Ident, field: &Field<'_>) -> TokenStream {
+    let (start, end) = ends(field.ty);
+    let mut local = local.clone();
+    local.set_span(end.resolved_at(local.span()));
+    let function = quote_spanned!(start=> #function);
+    let arguments = quote_spanned!(end=> (#local));
+    quote!(#function #arguments)
+}

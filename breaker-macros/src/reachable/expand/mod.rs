@@ -1,0 +1,109 @@
+//! The implementations that the derive writes.
+//!
+//! ```text
+//! Input:
+//!     enum ContactError { #[reachable(status = 404)] NotFound(u64), Http(HttpError) }
+//!
+//! Output:
+//!     impl ProvesReachable for ContactError {
+//!         fn evidence(&self) -> Evidence {
+//!             if self.passes_on_rejection() { return Evidence::Unknown; }
+//!             match self { Self::NotFound { .. } => Evidence::Answered, Self::Http { .. } => Evidence::Failed }
+//!         }
+//!         fn passes_on_rejection(&self) -> bool {
+//!             source_passes_on(self) || match self { Self::NotFound { 0: a } => /* ask `a` */, .. }
+//!         }
+//!     }
+//!     impl Marked for ContactError { /* the table, and the checks of the types under a mark */ }
+//!     impl MarkedPayload for ContactError {}
+//! ```
+//!
+//! Every path is absolute and every question about a type is an inherent method, so that nothing that the user has in
+//! scope, or has not, changes the meaning.
+
+mod evidence;
+mod places;
+mod table;
+mod types;
+
+use proc_macro2::TokenStream;
+use quote::quote;
+use syn::{WherePredicate, parse_quote};
+
+use super::parse::Input;
+use super::validate::Judged;
+
+/// The implementations of a type whose marks are sound, as far as the macro can tell.
+pub(super) fn expand(input: &Input<'_>, judged: &[Judged<'_>]) -> TokenStream {
+    let krate = input.krate();
+    let support = quote!(#krate::__private::marks);
+    let bodies = Bodies {
+        evidence: evidence::evidence(input, judged, &krate, &support),
+        passes_on: evidence::passes_on(input, &support),
+        rows: table::rows(judged, &support),
+        carried: types::carried(judged, &support),
+    };
+    implementations(input, &krate, &bodies, types::bounds(input, judged, &krate, &support))
+}
+
+/// The implementations of a type with a mistake in its marks: nothing is an answer, and nothing is checked.
+pub(super) fn expand_unjudged(input: &Input<'_>) -> TokenStream {
+    let krate = input.krate();
+    let bodies = Bodies {
+        evidence: quote!(#krate::Evidence::Failed),
+        passes_on: quote!(false),
+        rows: quote!(),
+        carried: quote!(),
+    };
+    implementations(input, &krate, &bodies, Vec::new())
+}
+
+struct Bodies {
+    evidence: TokenStream,
+    passes_on: TokenStream,
+    rows: TokenStream,
+    carried: TokenStream,
+}
+
+fn implementations(input: &Input<'_>, krate: &TokenStream, bodies: &Bodies, extra: Vec<WherePredicate>) -> TokenStream {
+    let support = quote!(#krate::__private::marks);
+    let ident = input.ident;
+    let mut generics = input.generics.clone();
+    let is_generic = generics.type_params().next().is_some();
+    if !extra.is_empty() || is_generic {
+        let predicates = &mut generics.make_where_clause().predicates;
+        predicates.extend(extra);
+        if is_generic {
+            // The supertrait: whatever bounds the implementation of `Error` has are taken over.
+            predicates.push(parse_quote!(Self: ::core::error::Error));
+        }
+    }
+    let (for_impl, for_type, clause) = generics.split_for_impl();
+    let Bodies { evidence, passes_on, rows, carried } = bodies;
+    quote! {
+        #[automatically_derived]
+        impl #for_impl #krate::ProvesReachable for #ident #for_type #clause {
+            fn evidence(&self) -> #krate::Evidence {
+                #evidence
+            }
+
+            fn passes_on_rejection(&self) -> bool {
+                #passes_on
+            }
+        }
+
+        #[automatically_derived]
+        impl #for_impl #support::Marked for #ident #for_type #clause {
+            fn marks() -> #support::Rows {
+                #support::rows([#rows])
+            }
+
+            fn carried() {
+                #carried
+            }
+        }
+
+        #[automatically_derived]
+        impl #for_impl #support::MarkedPayload for #ident #for_type #clause {}
+    }
+}

@@ -1,0 +1,151 @@
+//! Judges an error that is marked as an answer: by its name, its statuses and its text.
+
+use proc_macro2::Ident;
+use syn::LitStr;
+
+use super::{Excuse, Judge, Judged, Proof};
+use crate::reachable::names::{self, Doubt, Lie, Verdict};
+use crate::reachable::parse::Variant;
+use crate::reachable::status_argument::Status;
+use crate::reachable::statuses::{self, Class};
+use crate::reachable::texts;
+
+impl<'a> Judge<'a, '_> {
+    /// Judges an error that is marked as an answer.
+    pub(super) fn answer(&mut self, variant: &'a Variant<'a>, judged: &mut Judged<'a>) -> Proof<'a> {
+        let own = variant.said.because.as_ref();
+        let of_type = if self.input.is_enum { self.input.said.because.as_ref() } else { None };
+        judged.because = own.or(of_type);
+
+        let verdict = self.verdict(variant);
+        if self.lies(variant, verdict, judged.statuses) {
+            // The mark has to go; what becomes of its reason is seen then.
+            self.reason_of_type_used = true;
+            return Proof::Failure;
+        }
+        let doubt = self.doubt(variant, verdict, judged.statuses);
+        let open = judged.statuses.iter().any(|status| matches!(status, Status::Constant(_)));
+        judged.excuse = match (judged.because, doubt) {
+            (None, None) => Excuse::Missing,
+            (None, Some(doubt)) => {
+                self.report(&doubt);
+                Excuse::Missing
+            }
+            (Some(_), Some(_)) => {
+                self.reason_of_type_used |= own.is_none();
+                Excuse::Needed
+            }
+            (Some(_), None) if open => {
+                self.reason_of_type_used |= own.is_none();
+                if own.is_some() { Excuse::ForStatus } else { Excuse::Needed }
+            }
+            (Some(_), None) => {
+                if let Some(own) = own {
+                    self.unneeded_reason(own);
+                } else {
+                    // The reason of the type is for others, and the table of marks does not repeat it here.
+                    judged.because = None;
+                }
+                Excuse::Needed
+            }
+        };
+        Proof::Answer
+    }
+
+    fn verdict(&self, variant: &Variant<'_>) -> Verdict {
+        let of_type = self.input.ident.to_string();
+        if self.input.is_enum {
+            names::judge(&of_type, Some(&variant.ident.to_string()))
+        } else {
+            names::judge(&of_type, None)
+        }
+    }
+
+    /// Reports what no reason helps against; whether there was anything.
+    fn lies(&mut self, variant: &Variant<'_>, verdict: Verdict, statuses: &[Status]) -> bool {
+        let mut lied = false;
+        if let Verdict::Never(lie) = verdict {
+            lied = true;
+            let name = variant.ident;
+            let message = match lie {
+                Lie::Timeout => format!(
+                    "`{name}` is named after a timeout, which says that nobody answered: it can never be marked as an answer"
+                ),
+                Lie::Status(status) => format!("`{name}` is a status by its name: {}", statuses::never_because(status)),
+            };
+            self.diagnostics.error_with_help(name, message, self.removal());
+        }
+        for status in statuses {
+            let Status::Literal(code, literal) = status else { continue };
+            if statuses::class(*code) == Some(Class::Never) {
+                lied = true;
+                self.diagnostics.error_with_help(literal, statuses::never_because(*code), self.removal());
+            }
+        }
+        lied
+    }
+
+    fn report(&mut self, doubt: &Suspicion<'_>) {
+        let help = format!(
+            "{}; or, if the remote system did answer, say how that is known: `because = \"...\"` in the attribute",
+            self.removal()
+        );
+        match doubt.at {
+            At::Name(name) => self.diagnostics.error_with_help(name, &doubt.says, help),
+            At::Status(literal) => self.diagnostics.error_with_help(literal, &doubt.says, help),
+            At::Text(text) => self.diagnostics.error_with_help(text, &doubt.says, help),
+        }
+    }
+
+    const fn removal(&self) -> &'static str {
+        if !self.input.is_enum {
+            "write `#[reachable(never)]` on the type, so that it counts against the circuit"
+        } else if self.input.said.mark.is_some() {
+            "mark the answers one by one instead of the whole enum"
+        } else {
+            "remove the mark, so that it counts against the circuit"
+        }
+    }
+
+    /// What a reason would excuse.
+    fn doubt(&self, variant: &'a Variant<'a>, verdict: Verdict, statuses: &'a [Status]) -> Option<Suspicion<'a>> {
+        let name = variant.ident;
+        if let Verdict::OnlyWithReason(doubt) = verdict {
+            let says = match doubt {
+                Doubt::Fault(fault) => format!("`{name}` speaks of {}", fault.explained()),
+                Doubt::FaultOfType(fault) => {
+                    format!("`{name}` belongs to `{}`, which speaks of {}", self.input.ident, fault.explained())
+                }
+                Doubt::Status(status) => {
+                    format!("`{name}` is a status by its name: {}", statuses::doubt_because(status))
+                }
+                Doubt::Blank => format!("`{name}` does not tell what the remote system answered"),
+            };
+            return Some(Suspicion { at: At::Name(name), says });
+        }
+        let doubtful = statuses.iter().find_map(|status| match status {
+            Status::Literal(code, literal) if statuses::class(*code) == Some(Class::OnlyWithReason) => {
+                Some(Suspicion { at: At::Status(literal), says: statuses::doubt_because(*code).to_owned() })
+            }
+            _ => None,
+        });
+        doubtful.or_else(|| {
+            let text = variant.text.as_ref()?;
+            let phrase = texts::fault_in(&text.value(), &name.to_string())?;
+            let says = format!("\"{}\" in this text speaks of {}", phrase.spoken, phrase.fault.explained());
+            Some(Suspicion { at: At::Text(text), says })
+        })
+    }
+}
+
+/// Why a mark needs a reason, and the token that says so.
+struct Suspicion<'a> {
+    at: At<'a>,
+    says: String,
+}
+
+enum At<'a> {
+    Name(&'a Ident),
+    Status(&'a syn::Lit),
+    Text(&'a LitStr),
+}

@@ -1,0 +1,188 @@
+//! Judges each mark. What the macro cannot see, types and constants, is judged by the compiler.
+
+mod answer;
+
+use syn::LitStr;
+
+use super::attribute::{Kind, Mark};
+use super::parse::{Field, Input, Variant};
+use super::status_argument::Status;
+use crate::diagnostics::Diagnostics;
+
+/// What a variant proves, as judged.
+pub(super) struct Judged<'a> {
+    pub(super) variant: &'a Variant<'a>,
+    pub(super) proof: Proof<'a>,
+    pub(super) statuses: &'a [Status],
+    pub(super) because: Option<&'a LitStr>,
+    pub(super) excuse: Excuse,
+}
+
+pub(super) enum Proof<'a> {
+    Answer,
+    Failure,
+    Unknown,
+    ByStatus(&'a Field<'a>),
+    Transparent(&'a Field<'a>),
+}
+
+/// What the compiler has to know of `because` when it judges a constant status.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Excuse {
+    Missing,
+    /// There is a reason, and it has its use already.
+    Needed,
+    /// There is a reason that only the status can need.
+    ForStatus,
+}
+
+/// Judges the whole type, and reports every mistake.
+pub(super) fn validate<'a>(input: &'a Input<'a>, diagnostics: &mut Diagnostics) -> Vec<Judged<'a>> {
+    let mut judge = Judge { input, reason_of_type_used: false, diagnostics };
+    let judged = input.variants.iter().map(|variant| judge.variant(variant)).collect();
+    if input.is_enum {
+        judge.whole_enum();
+    }
+    judged
+}
+
+struct Judge<'a, 'd> {
+    input: &'a Input<'a>,
+    reason_of_type_used: bool,
+    diagnostics: &'d mut Diagnostics,
+}
+
+impl<'a> Judge<'a, '_> {
+    fn whole_enum(&mut self) {
+        let said = &self.input.said;
+        match (&said.mark, &said.because) {
+            (None, _) if !self.input.variants.iter().any(Variant::is_marked) => self.diagnostics.error_with_help(
+                self.input.ident,
+                format_args!("no variant of `{}` is marked, so the derive proves nothing", self.input.ident),
+                "mark the variants that are answers of the remote system with `#[reachable]`; if none is, say so with \
+                 `#[reachable(never)]` on the enum",
+            ),
+            (Some(mark), Some(because)) if matches!(mark.kind, Kind::Never) => self.idle_reason(because, "`never`"),
+            (Some(mark), Some(because)) if matches!(mark.kind, Kind::Answer) && !self.reason_of_type_used => {
+                self.unneeded_reason(because);
+            }
+            _ => {}
+        }
+    }
+
+    fn variant(&mut self, variant: &'a Variant<'a>) -> Judged<'a> {
+        let mut judged =
+            Judged { variant, proof: Proof::Failure, statuses: &[], because: None, excuse: Excuse::Missing };
+        let by_status = self.status_field(variant);
+        let of_type = if self.input.is_enum { self.input.said.mark.as_ref().map(|mark| &mark.kind) } else { None };
+        if matches!(of_type, Some(Kind::Never)) {
+            self.under_never(variant);
+            return judged;
+        }
+        let all_answer = !self.input.is_enum || matches!(of_type, Some(Kind::Answer));
+        let Some(mark) = &variant.said.mark else {
+            judged.proof = match by_status {
+                Some(field) => Proof::ByStatus(field),
+                None if variant.is_marked() => self.mistaken(),
+                None if all_answer => self.answer(variant, &mut judged),
+                None => Proof::Failure,
+            };
+            return judged;
+        };
+        if let Some(field) = by_status {
+            self.diagnostics.error_with_help(
+                field.status.as_ref().map(|mark| &mark.tokens),
+                format_args!("the status in this field contradicts the mark on `{}`", variant.ident),
+                "keep one of them: the field decides at run time, the mark beforehand",
+            );
+            return judged;
+        }
+        let restated =
+            matches!(mark.kind, Kind::Answer) && variant.said.because.is_none() && self.input.is_enum && all_answer;
+        if restated {
+            self.diagnostics.error(&mark.tokens, "the whole enum is marked already: remove this `#[reachable]`");
+            return judged;
+        }
+        judged.proof = match &mark.kind {
+            Kind::Statuses(statuses) => {
+                judged.statuses = statuses;
+                self.answer(variant, &mut judged)
+            }
+            Kind::Answer => self.answer(variant, &mut judged),
+            Kind::StatusHere | Kind::Mistaken => self.mistaken(),
+            Kind::Never => self.no_answer(variant, "`never`", Proof::Failure),
+            Kind::Unknown => self.no_answer(variant, "`unknown`", Proof::Unknown),
+            Kind::Transparent => {
+                let [field] = variant.fields.as_slice() else {
+                    self.diagnostics.error_with_help(
+                        &mark.tokens,
+                        format_args!(
+                            "`transparent` needs exactly one field, and `{}` has {}",
+                            variant.ident,
+                            variant.fields.len(),
+                        ),
+                        "the one field is the wrapped error, which decides",
+                    );
+                    return judged;
+                };
+                self.no_answer(variant, "`transparent`", Proof::Transparent(field))
+            }
+        };
+        judged
+    }
+
+    /// The field that decides at run time.
+    fn status_field(&mut self, variant: &'a Variant<'a>) -> Option<&'a Field<'a>> {
+        let is_status = |mark: &Mark| matches!(mark.kind, Kind::StatusHere);
+        let mut marked = variant.fields.iter().filter(|field| field.status.as_ref().is_some_and(is_status));
+        let first = marked.next();
+        for other in marked {
+            let mark = other.status.as_ref().map(|mark| &mark.tokens);
+            self.diagnostics.error(mark, "another field holds the status already: mark one of them");
+        }
+        first
+    }
+
+    fn under_never(&mut self, variant: &Variant<'_>) {
+        let of_fields = variant.fields.iter().filter_map(|field| field.status.as_ref());
+        for mark in variant.said.mark.iter().chain(of_fields) {
+            self.diagnostics.error_with_help(
+                &mark.tokens,
+                format_args!("this mark contradicts `#[reachable(never)]` on `{}`", self.input.ident),
+                "remove one of them",
+            );
+        }
+    }
+
+    /// What was not understood proves nothing, and may have been what the reason of the type is for.
+    const fn mistaken(&mut self) -> Proof<'a> {
+        self.reason_of_type_used = true;
+        Proof::Failure
+    }
+
+    /// A mark that claims no answer needs no excuse.
+    fn no_answer(&mut self, variant: &Variant<'_>, mark: &str, proof: Proof<'a>) -> Proof<'a> {
+        if let Some(because) = &variant.said.because {
+            self.idle_reason(because, mark);
+        }
+        proof
+    }
+
+    fn idle_reason(&mut self, because: &LitStr, mark: &str) {
+        let message = format!("{mark} claims no answer, so there is nothing to give a reason for: remove `because`");
+        self.diagnostics.error(because, message);
+    }
+
+    fn unneeded_reason(&mut self, because: &LitStr) {
+        self.diagnostics.error(
+            because,
+            "this may be marked without a reason: remove `because`, so that reasons stand only where one is needed",
+        );
+    }
+}
+
+impl Variant<'_> {
+    fn is_marked(&self) -> bool {
+        self.said.mark.is_some() || self.fields.iter().any(|field| field.status.is_some())
+    }
+}
