@@ -90,6 +90,7 @@ fn the_last_meaningful_word_leads() {
         ("Status502", 502),
         ("_504", 504),
         ("Http429", 429),
+        ("Http5xx", 505),
         ("InternalServerError", 500),
         ("INTERNAL_SERVER_ERROR", 500),
         ("ServiceUnavailable", 503),

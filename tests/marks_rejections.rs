@@ -149,6 +149,24 @@ fn lifetimes_and_parameters_are_no_hindrance() {
     assert_eq!(outer(Outer::Other(Borrowing::Held(Inner(rejection())))), Evidence::Failed);
 }
 
+#[derive(Debug, thiserror::Error, ProvesReachable)]
+enum Opaque<E: Error + 'static> {
+    #[error("gone")]
+    #[reachable]
+    Gone,
+    #[error("failed")]
+    Failed(#[source] E),
+}
+
+/// Nothing is known of the type of the field, so the chain of sources has to tell.
+#[test]
+fn the_sources_are_asked_too() {
+    assert_eq!(Opaque::<CircuitOpen>::Gone.evidence(), Evidence::Answered);
+    assert_eq!(Opaque::Failed(fmt::Error).evidence(), Evidence::Failed);
+    assert_eq!(Opaque::Failed(rejection()).evidence(), Evidence::Unknown);
+    assert_eq!(Opaque::Failed(Wrapper(rejection())).evidence(), Evidence::Unknown);
+}
+
 #[test]
 fn the_table_of_marks_knows_them_too() {
     let unknown: Vec<&str> = marks::<ShopError>()

@@ -105,14 +105,15 @@ pub(crate) fn fault_of_type(type_name: &str) -> Option<Fault> {
     }
 }
 
-/// `Http503`, `Status404`, `_429`: a number among words that say "status".
+/// `Http503`, `Status404`, `_429`, `Http5xx`: a number among words that say "status".
 fn judge_number(words: &[String]) -> Option<Verdict> {
     let (numbers, rest): (Vec<_>, Vec<_>) =
-        words.iter().partition(|word| word.chars().all(|digit| digit.is_ascii_digit()));
+        words.iter().partition(|word| word.starts_with(|first: char| first.is_ascii_digit()));
     let [number] = numbers.as_slice() else {
         return None;
     };
-    let status = number.parse().ok()?;
+    // Any 5xx is as good as the next one.
+    let status = if *number == "5xx" { 505 } else { number.parse().ok()? };
     let class = statuses::class(status)?;
     rest.iter().all(|word| AROUND_A_STATUS.contains(&word.as_str())).then(|| verdict_of_status(status, class))
 }

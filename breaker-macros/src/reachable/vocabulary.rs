@@ -53,8 +53,8 @@ pub(crate) const VOCABULARY: &[(Role, &str)] = &[
         Role::Fault(Connection),
         "connect, connects, connecting, connection*, connected, connectivity, disconnect*, reconnect*, unconnected, conn, \
          dial*, net, internet, resolve, resolver, resolving, resolution, unresolved, unresolvable, unreachable, \
-         reachab*, unroutable, nameserver, host, hostname, host not found, domain not found, route, udp, quic, \
-         transport, tunnel, ping, dispatch*, responder*, respond, responded, responding, reach, reaching, \
+         reachab*, unroutable, nameserver, host not found, domain not found, udp, quic, \
+         transport, tunnel, ping, responder*, respond, responded, responding, reach, reaching, \
          broken pipe, pipe, epipe, econn*, enotfound, eai again, enet*, ehost*, hangup, hang up, hung up, goaway, go away, heartbeat*, \
          keepalive, keep alive, file handle, addr not available, address not available, addr in use, would block, server gone, server has gone, abnormal*, \
          negotiated, negotiation",
@@ -68,7 +68,7 @@ pub(crate) const VOCABULARY: &[(Role, &str)] = &[
     (
         State(Connection),
         "refused, refuse, reset, closed, closing, close, aborted, abort, lost, dropped, broken, terminated, \
-         interrupted, severed, hung, stalled, unresponsive, eof, cleared, end of stream, end of file",
+         interrupted, severed, hung, stalled, unresponsive, eof, cleared, host, hostname, route, dispatch*, end of stream, end of file",
     ),
     (
         Role::Fault(Server),
@@ -76,7 +76,7 @@ pub(crate) const VOCABULARY: &[(Role, &str)] = &[
          over capacity, no capacity, insufficient capacity, backpressure, congest*, saturat*, slow down, slowdown, \
          back off, backoff, retry*, try again*, try later, again later, over quota, \
          internal, internally, degraded, shutdown, shut down, shutting down, restart*, starting up, draining, fatal, \
-         bad status, data loss, dataloss, circuit, bulkhead, backlog, out of memory, disk full, no space, \
+         bad status, not implemented, unimplemented, data loss, dataloss, circuit, bulkhead, backlog, out of memory, disk full, no space, \
          quorum, failover, failing over, not primary, no primary, not master, no master, not leader, no leader, \
          electing, rebalance*, stepdown, stepped down",
     ),
@@ -146,7 +146,7 @@ pub(crate) const VOCABULARY: &[(Role, &str)] = &[
         Blank,
         "http, https, http1, http2, http3, h1, h2, h3, api, rest, rpc, grpc, graphql, graph, ql, web, oauth, \
          unknown, unrecognized, unrecognised, other, others, generic, general, misc, miscellaneous, custom, common, \
-         global, unspecified, undefined, unclassified, uncategorized, uncategorised, unhandled, undocumented, some, \
+         global, 4xx, unspecified, undefined, unclassified, uncategorized, uncategorised, unhandled, undocumented, some, \
          something, things, core, std, io, os, lib, library, sdk, \
          client, request, requests, service, remote, upstream, downstream, backend, gateway, peer, cluster, \
          broker, brokers, provider, third, party, external, vendor, integration, adapter, connector, application, app, \
