@@ -1,5 +1,7 @@
 //! What a value of a marked type proves.
 
+use std::sync::Arc;
+
 use breaker_core::{Circuit, CircuitOpen, Config, Evidence, ProvesReachable};
 
 fn rejection() -> CircuitOpen {
@@ -124,7 +126,10 @@ fn a_generic_wrapper_says_what_its_error_says() {
 
 #[test]
 fn a_pointer_to_an_error_says_what_the_error_says() {
-    assert_eq!((&Inner::Gone).evidence(), Evidence::Answered);
-    assert_eq!(Box::new(Inner::Gone).evidence(), Evidence::Answered);
-    assert_eq!(std::sync::Arc::new(Inner::Rejected(Some(rejection()))).evidence(), Evidence::Unknown);
+    fn evidence_of<E: ProvesReachable>(error: E) -> Evidence {
+        error.evidence()
+    }
+    assert_eq!(evidence_of(&Inner::Gone), Evidence::Answered);
+    assert_eq!(evidence_of(Box::new(Inner::Gone)), Evidence::Answered);
+    assert_eq!(evidence_of(Arc::new(Inner::Rejected(Some(rejection())))), Evidence::Unknown);
 }

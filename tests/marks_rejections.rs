@@ -13,7 +13,7 @@ type Alias = CircuitOpen;
 mod namesake {
     #[derive(Debug, thiserror::Error)]
     #[error("no rejection")]
-    pub struct CircuitOpen;
+    pub(crate) struct CircuitOpen;
 }
 
 #[derive(Debug, thiserror::Error, ProvesReachable)]
@@ -109,6 +109,7 @@ fn a_rejection_under_a_mark_is_no_answer() {
 }
 
 #[derive(Debug)]
+#[expect(dead_code, reason = "it proves nothing, so nobody asks for its fields")]
 enum Borrowing<'a, E> {
     Lent(&'a CircuitOpen, &'a str),
     Held(E),

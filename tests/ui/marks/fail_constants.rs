@@ -31,7 +31,7 @@ enum ShopError {
     #[reachable(status = http::StatusCode::GATEWAY_TIMEOUT)]
     NoCart,
     #[error("g")]
-    #[reachable(status = [BAD_REQUEST, 410], because = "the shop answers an invalid coupon with 400")]
+    #[reachable(status = [BAD_REQUEST, NOT_FOUND, 410], because = "the shop answers an invalid coupon with 400")]
     Sound,
 }
 

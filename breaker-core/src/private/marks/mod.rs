@@ -29,7 +29,7 @@ mod table;
 pub use carrying::{Carried, Verdict, carry};
 pub use passing::{Field, OpenField, passes_on, source_passes_on};
 pub use rejection::Rejection;
-pub use status::{Reason, RunTimeStatus, StatusGivenAs, by_status, checked};
+pub use status::{RunTimeStatus, StatusGivenAs, by_status, checked, reason_is_needed};
 pub use table::{ANSWERED, BY_VALUE, FAILED, Row, Rows, UNKNOWN, failed, rows};
 
 pub use crate::marks::Marked;

@@ -55,27 +55,25 @@ impl StatusGivenAs<u16> {
     }
 }
 
-/// What is known about the reason when the compiler gets to see the status.
-#[derive(Clone, Copy, Debug)]
-pub enum Reason {
-    /// There is none.
-    Missing,
-    /// There is one, and something else than the status needs it.
-    Needed,
-    /// There is one, and the status alone has to need it.
-    ForStatus,
+/// A constant status under a mark; stops the build where it may not carry one.
+#[must_use]
+pub const fn checked(status: u16, has_reason: bool) -> u16 {
+    match class(status) {
+        None => panic!("{}", NO_STATUS),
+        Some(Class::Never) => panic!("{}", never_because(status)),
+        Some(Class::OnlyWithReason) if !has_reason => panic!("{}", doubt_because(status)),
+        Some(_) => status,
+    }
 }
 
-/// A constant status; stops the build where it may not carry the mark.
-#[must_use]
-pub const fn checked(status: u16, reason: Reason) -> u16 {
-    match (class(status), reason) {
-        (None, _) => panic!("{}", NO_STATUS),
-        (Some(Class::Never), _) => panic!("{}", never_because(status)),
-        (Some(Class::OnlyWithReason), Reason::Missing) => panic!("{}", doubt_because(status)),
-        (Some(Class::Freely), Reason::ForStatus) => {
-            panic!("this status may be marked without a reason: remove `because`")
+/// Stops the build where there is a reason that only one of the statuses could need, and none does.
+pub const fn reason_is_needed(statuses: &[u16]) {
+    let mut at = 0;
+    while at < statuses.len() {
+        if matches!(class(statuses[at]), Some(Class::OnlyWithReason)) {
+            return;
         }
-        (Some(_), _) => status,
+        at += 1;
     }
+    panic!("this may be marked without a reason: remove `because`, so that reasons stand only where one is needed")
 }

@@ -6,7 +6,7 @@ use quote::{ToTokens, quote, quote_spanned};
 use super::places::ends;
 use crate::reachable::status_argument::Status;
 use crate::reachable::types::is_primitive;
-use crate::reachable::validate::{Excuse, Judged, Proof};
+use crate::reachable::validate::{Judged, Proof};
 
 pub(super) fn rows(judged: &[Judged<'_>], support: &TokenStream) -> TokenStream {
     let rows = judged.iter().map(|judged| row(judged, support));
@@ -36,38 +36,32 @@ fn row(judged: &Judged<'_>, support: &TokenStream) -> TokenStream {
     quote!((#name, #evidence, #statuses, #reason))
 }
 
-/// The statuses of a mark; constants among them are checked as the constant is evaluated, which is always.
+/// The statuses of a mark. Constants among them are checked as this one is evaluated, which is always.
 fn statuses(judged: &Judged<'_>, support: &TokenStream) -> TokenStream {
-    let codes = judged.statuses.iter().map(|status| match status {
-        Status::Literal(code, _) => code.to_token_stream(),
-        Status::Constant(expr) => {
-            let excuse = match judged.excuse {
-                Excuse::Missing => quote!(Missing),
-                Excuse::Needed => quote!(Needed),
-                Excuse::ForStatus => quote!(ForStatus),
-            };
-            let (start, end) = ends(expr);
-            let check = quote_spanned!(start=> __breaker_marks::checked);
-            let arguments = quote_spanned! {end=>
-                (
-                    __breaker_marks::StatusGivenAs(#expr).must_be_u16_or_http_status_code(),
-                    __breaker_marks::Reason::#excuse,
-                )
-            };
-            quote!(#check #arguments)
-        }
-    });
     if judged.statuses.is_empty() {
         return quote!(&[]);
     }
-    let support = judged
-        .statuses
-        .iter()
-        .any(|status| matches!(status, Status::Constant(_)))
-        .then(|| quote!(use #support as __breaker_marks;));
+    let has_reason = judged.because.is_some();
+    let codes = judged.statuses.iter().map(|status| match status {
+        Status::Literal(code, _) => code.to_token_stream(),
+        Status::Constant(expr) => {
+            let (start, end) = ends(expr);
+            let check = quote_spanned!(start=> __breaker_marks::checked);
+            let status = quote_spanned!(end=> __breaker_marks::StatusGivenAs(#expr).must_be_u16_or_http_status_code());
+            let arguments = quote_spanned!(end=> (#status, #has_reason));
+            quote!(#check #arguments)
+        }
+    });
+    let is_open = judged.statuses.iter().any(|status| matches!(status, Status::Constant(_)));
+    let short_name = is_open.then(|| quote!(use #support as __breaker_marks;));
+    let check = judged.reason_for_constants.map(|because| {
+        let span = ends(because).0;
+        quote_spanned!(span=> const _: () = __breaker_marks::reason_is_needed(__BREAKER_STATUSES);)
+    });
     quote!({
-        #support
+        #short_name
         const __BREAKER_STATUSES: &[u16] = &[#(#codes),*];
+        #check
         __BREAKER_STATUSES
     })
 }

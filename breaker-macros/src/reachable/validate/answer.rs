@@ -3,7 +3,7 @@
 use proc_macro2::Ident;
 use syn::LitStr;
 
-use super::{Excuse, Judge, Judged, Proof};
+use super::{Judge, Judged, Proof};
 use crate::reachable::names::{self, Doubt, Lie, Verdict};
 use crate::reachable::parse::Variant;
 use crate::reachable::status_argument::Status;
@@ -25,30 +25,17 @@ impl<'a> Judge<'a, '_> {
         }
         let doubt = self.doubt(variant, verdict, judged.statuses);
         let open = judged.statuses.iter().any(|status| matches!(status, Status::Constant(_)));
-        judged.excuse = match (judged.because, doubt) {
-            (None, None) => Excuse::Missing,
-            (None, Some(doubt)) => {
-                self.report(&doubt);
-                Excuse::Missing
-            }
-            (Some(_), Some(_)) => {
-                self.reason_of_type_used |= own.is_none();
-                Excuse::Needed
-            }
-            (Some(_), None) if open => {
-                self.reason_of_type_used |= own.is_none();
-                if own.is_some() { Excuse::ForStatus } else { Excuse::Needed }
-            }
-            (Some(_), None) => {
-                if let Some(own) = own {
-                    self.unneeded_reason(own);
-                } else {
-                    // The reason of the type is for others, and the table of marks does not repeat it here.
-                    judged.because = None;
-                }
-                Excuse::Needed
-            }
-        };
+        match (doubt, judged.because, own) {
+            (Some(doubt), None, _) => self.report(&doubt),
+            // Whether a reason of the whole type is needed here is for the compiler to see, and for nobody to report.
+            (Some(_), Some(_), None) => self.reason_of_type_used = true,
+            (None, Some(_), None) if open => self.reason_of_type_used = true,
+            // The reason of the type is for others, and the table of marks does not repeat it here.
+            (None, Some(_), None) => judged.because = None,
+            (None, None, _) | (Some(_), Some(_), Some(_)) => {}
+            (None, Some(_), Some(own)) if open => judged.reason_for_constants = Some(own),
+            (None, Some(_), Some(own)) => self.unneeded_reason(own),
+        }
         Proof::Answer
     }
 

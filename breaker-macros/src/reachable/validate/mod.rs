@@ -15,7 +15,8 @@ pub(super) struct Judged<'a> {
     pub(super) proof: Proof<'a>,
     pub(super) statuses: &'a [Status],
     pub(super) because: Option<&'a LitStr>,
-    pub(super) excuse: Excuse,
+    /// The reason, where only a constant status can need it: then the compiler has to see whether one does.
+    pub(super) reason_for_constants: Option<&'a LitStr>,
 }
 
 pub(super) enum Proof<'a> {
@@ -24,16 +25,6 @@ pub(super) enum Proof<'a> {
     Unknown,
     ByStatus(&'a Field<'a>),
     Transparent(&'a Field<'a>),
-}
-
-/// What the compiler has to know of `because` when it judges a constant status.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Excuse {
-    Missing,
-    /// There is a reason, and it has its use already.
-    Needed,
-    /// There is a reason that only the status can need.
-    ForStatus,
 }
 
 /// Judges the whole type, and reports every mistake.
@@ -72,7 +63,7 @@ impl<'a> Judge<'a, '_> {
 
     fn variant(&mut self, variant: &'a Variant<'a>) -> Judged<'a> {
         let mut judged =
-            Judged { variant, proof: Proof::Failure, statuses: &[], because: None, excuse: Excuse::Missing };
+            Judged { variant, proof: Proof::Failure, statuses: &[], because: None, reason_for_constants: None };
         let by_status = self.status_field(variant);
         let of_type = if self.input.is_enum { self.input.said.mark.as_ref().map(|mark| &mark.kind) } else { None };
         if matches!(of_type, Some(Kind::Never)) {
