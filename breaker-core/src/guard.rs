@@ -125,7 +125,7 @@ impl Stage {
     }
 
     fn hears(&mut self, interlude: Interlude) {
-        self.0 = self.0 & !Self::HEARD | interlude.heard().bits();
+        self.0 |= interlude.heard().bits();
     }
 
     /// Whether nothing uncommon happened, the last interlude included.
@@ -157,7 +157,7 @@ impl<H: Hold> Call<H> {
     /// Runs the body, or a part of it, as a call that inner calls can find. If it panics, the call has failed.
     #[inline]
     pub(crate) fn within<R>(&mut self, body: impl FnOnce() -> R) -> (R, Interlude) {
-        nesting::push(self.inner().identity(), self.ticket, self.stage.heard());
+        nesting::push(self.inner().identity(), self.ticket);
         let running = Running(self);
         let result = body();
         (result, running.stop())
@@ -224,7 +224,7 @@ impl<H: Hold> Guard<H> {
     #[cold]
     fn start_dropping(&mut self) {
         let call = &mut self.0;
-        nesting::push(call.inner().identity(), call.ticket, call.stage.heard());
+        nesting::push(call.inner().identity(), call.ticket);
         call.stage.0 |= Stage::DROPPING;
     }
 

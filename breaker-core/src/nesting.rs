@@ -33,7 +33,8 @@ struct Frame {
     notes: Notes,
 }
 
-/// What is uncommon about a running call: what it heard, and whether there is a call around it, kept in `OUTER`.
+/// What is uncommon about a running call: what it heard since it began to run or went on, and whether there is a call
+/// around it, kept in `OUTER`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Notes(u8);
 
@@ -61,18 +62,14 @@ impl Frame {
 
 impl Notes {
     const NONE: Self = Self(0);
-    const NESTED: u8 = 8;
-
-    fn new(heard: Heard, nested: bool) -> Self {
-        Self(if nested { heard.0 | Self::NESTED } else { heard.0 })
-    }
+    const NESTED: Self = Self(8);
 
     fn heard(self) -> Heard {
-        Heard(self.0 & !Self::NESTED)
+        Heard(self.0 & Heard::EVERYTHING)
     }
 
     fn is_nested(self) -> bool {
-        self.0 & Self::NESTED != 0
+        self.0 & Self::NESTED.0 != 0
     }
 }
 
@@ -129,10 +126,9 @@ impl Interlude {
 
 /// A call begins to run on this thread, or goes on.
 #[inline]
-pub(crate) fn push(circuit: usize, ticket: Ticket, heard: Heard) {
-    // Both at once, for neither is common.
-    if INNERMOST.with(|innermost| innermost.circuit.get()) | usize::from(heard.0) != 0 {
-        push_outer(heard);
+pub(crate) fn push(circuit: usize, ticket: Ticket) {
+    if INNERMOST.with(|innermost| innermost.circuit.get() != 0) {
+        push_outer();
     }
     INNERMOST.with(|innermost| {
         innermost.circuit.set(circuit);
@@ -151,11 +147,11 @@ pub(crate) fn pop() -> Interlude {
 }
 
 #[cold]
-fn push_outer(heard: Heard) {
+fn push_outer() {
     let outer = INNERMOST.with(Innermost::get);
     // False where the thread is being torn down and has lost its stack: a call made by a destructor runs unnested then.
-    let nested = outer.circuit != 0 && OUTER.try_with(|stack| stack.borrow_mut().push(outer)).is_ok();
-    INNERMOST.with(|innermost| innermost.notes.set(Notes::new(heard, nested)));
+    let nested = OUTER.try_with(|stack| stack.borrow_mut().push(outer)).is_ok();
+    INNERMOST.with(|innermost| innermost.notes.set(if nested { Notes::NESTED } else { Notes::NONE }));
 }
 
 #[cold]
