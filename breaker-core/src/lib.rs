@@ -13,6 +13,8 @@ mod evidence;
 mod guard;
 mod key;
 mod machine;
+#[cfg(all(test, loom))]
+mod models;
 mod nesting;
 mod outcome;
 mod permit;

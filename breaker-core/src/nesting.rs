@@ -68,19 +68,30 @@ impl Heard {
     }
 }
 
+// The model checker's thread locals know `with` alone.
+#[inline]
+fn innermost() -> Frame {
+    INNERMOST.with(Cell::get)
+}
+
+#[inline]
+fn set_innermost(frame: Frame) {
+    INNERMOST.with(|innermost| innermost.set(frame));
+}
+
 /// A call begins to run on this thread, or goes on.
 #[inline]
 pub(crate) fn push(circuit: usize, era: Era, heard: Heard) {
-    let outer = INNERMOST.get();
+    let outer = innermost();
     let nested = !outer.is_none() && push_outer(outer);
-    INNERMOST.set(Frame { circuit, era, heard, nested });
+    set_innermost(Frame { circuit, era, heard, nested });
 }
 
 /// The innermost call stops running, at least for now. Says what it heard.
 #[inline]
 pub(crate) fn pop() -> Heard {
-    let innermost = INNERMOST.get();
-    INNERMOST.set(if innermost.nested { pop_outer() } else { Frame::NONE });
+    let innermost = innermost();
+    set_innermost(if innermost.nested { pop_outer() } else { Frame::NONE });
     innermost.heard
 }
 
@@ -97,7 +108,7 @@ fn pop_outer() -> Frame {
 
 /// The era of the innermost running call on this circuit.
 pub(crate) fn outer_era(circuit: usize) -> Option<Era> {
-    let innermost = INNERMOST.get();
+    let innermost = innermost();
     if innermost.circuit == circuit {
         return Some(innermost.era);
     }
@@ -109,7 +120,7 @@ pub(crate) fn outer_era(circuit: usize) -> Option<Era> {
 /// A call on this circuit reports to all calls around it.
 #[inline]
 pub(crate) fn report(circuit: usize, evidence: Evidence) {
-    if !INNERMOST.get().is_none() {
+    if !innermost().is_none() {
         report_outward(circuit, evidence);
     }
 }
@@ -121,8 +132,8 @@ fn report_outward(circuit: usize, evidence: Evidence) {
             frame.heard.add(evidence);
         }
     };
-    let mut innermost = INNERMOST.get();
+    let mut innermost = innermost();
     add(&mut innermost);
-    INNERMOST.set(innermost);
+    set_innermost(innermost);
     let _ = OUTER.try_with(|outer| outer.borrow_mut().iter_mut().for_each(add));
 }
