@@ -93,31 +93,21 @@ fn events_of_one_circuit_come_one_at_a_time_and_in_order() {
     assert_eq!(state, State::Closed);
 }
 
-struct PanicsAgain;
-
-impl Drop for PanicsAgain {
-    fn drop(&mut self) {
-        if !thread::panicking() {
-            std::panic::panic_any("the payload of a hook's panic");
-        }
-    }
+/// A registry with a hook that panics and one after it that counts.
+fn with_panicking_hook(panic: fn()) -> (Registry, Arc<AtomicU32>) {
+    let told: Arc<AtomicU32> = Arc::default();
+    let counted = told.clone();
+    let builder = Registry::builder().config(config(|config| config.failure_threshold(1)));
+    let builder = builder.on_event(move |_| panic()).on_event(move |_| {
+        counted.fetch_add(1, Ordering::SeqCst);
+    });
+    (builder.build().unwrap(), told)
 }
 
-// Red when `contained` is a plain call, or drops the payload unguarded.
+// Red when `contained` is a plain call.
 #[test]
 fn a_panicking_hook_harms_nobody() {
-    let told: Arc<AtomicU32> = Arc::default();
-    let registry = Registry::builder()
-        .config(config(|config| config.failure_threshold(1)))
-        .on_event(|_| std::panic::panic_any(PanicsAgain))
-        .on_event({
-            let told = told.clone();
-            move |_| {
-                told.fetch_add(1, Ordering::SeqCst);
-            }
-        })
-        .build()
-        .unwrap();
+    let (registry, told) = with_panicking_hook(|| panic!("a hook"));
     let circuit = registry.circuit("shop-7");
     fail(&circuit, 1);
     circuit.reset();
@@ -126,6 +116,24 @@ fn a_panicking_hook_harms_nobody() {
     // Nor one that panics while the call itself unwinds.
     assert!(catch(|| circuit.call(|| -> common::Outcome { panic!("the body") })).is_err());
     assert_eq!((told.load(Ordering::SeqCst), circuit.state()), (3, State::Open));
+}
+
+struct PanicsAgain;
+
+impl Drop for PanicsAgain {
+    fn drop(&mut self) {
+        panic!("the payload of a hook's panic");
+    }
+}
+
+// Red when `contained` drops the payload unguarded.
+#[test]
+fn nor_does_one_whose_panic_panics_again() {
+    let (registry, told) = with_panicking_hook(|| std::panic::panic_any(PanicsAgain));
+    let circuit = registry.circuit("shop-7");
+    fail(&circuit, 1);
+    circuit.reset();
+    assert_eq!(told.load(Ordering::SeqCst), 2);
 }
 
 // Red when any transition is silent, or its reason wrong.

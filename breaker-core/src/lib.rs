@@ -15,6 +15,8 @@ mod guard;
 mod key;
 mod machine;
 mod marks;
+#[cfg(all(test, loom))]
+mod models;
 mod nesting;
 mod never;
 mod outcome;

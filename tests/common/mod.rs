@@ -221,7 +221,7 @@ pub(crate) fn must_end<T: Send + 'static>(test: impl FnOnce() -> T + Send + 'sta
     let thread = thread::spawn(move || {
         let _ = done.send(test());
     });
-    match result.recv_timeout(Duration::from_secs(100)) {
+    match result.recv_timeout(Duration::from_secs(50)) {
         Ok(result) => result,
         Err(mpsc::RecvTimeoutError::Timeout) => panic!("it hangs"),
         Err(mpsc::RecvTimeoutError::Disconnected) => {
