@@ -219,9 +219,12 @@ fn a_reset_against_a_probe() {
         model(3, move || {
             let (circuit, _) = half_open(|config| config);
             let probe = permit(&circuit);
-            let threads = [thread::spawn(move || probe.settle(evidence)), spawn(&circuit, |circuit| {
-                drop(circuit.try_acquire());
-            })];
+            let threads = [
+                thread::spawn(move || probe.settle(evidence)),
+                spawn(&circuit, |circuit| {
+                    drop(circuit.try_acquire());
+                }),
+            ];
             circuit.reset();
             threads.into_iter().for_each(|thread| thread.join().unwrap());
             let seen = circuit.snapshot();

@@ -2,6 +2,7 @@
 
 use std::error::Error;
 use std::fmt;
+use std::io;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -143,10 +144,18 @@ pub(crate) fn in_chain(mut error: Option<&(dyn Error + 'static)>) -> bool {
         match error {
             None => return false,
             Some(found) if found.is::<CircuitOpen>() => return true,
-            Some(other) => error = other.source(),
+            Some(other) => error = inside(other),
         }
     }
     false
+}
+
+/// What an error carries: its source, or what an `io::Error` was made of, which that does not call its source.
+fn inside<'e>(error: &'e (dyn Error + 'static)) -> Option<&'e (dyn Error + 'static)> {
+    match error.downcast_ref::<io::Error>().and_then(io::Error::get_ref) {
+        Some(inner) => Some(inner),
+        None => error.source(),
+    }
 }
 
 #[cfg(test)]
@@ -184,6 +193,13 @@ mod tests {
     fn it_is_one_pointer_wide() {
         assert_eq!(size_of::<CircuitOpen>(), size_of::<usize>());
         assert_eq!(size_of::<Result<(), CircuitOpen>>(), size_of::<usize>());
+    }
+
+    #[test]
+    fn an_io_error_is_looked_into() {
+        let rejection = open(RejectionReason::InCooldown, None);
+        assert!(in_chain(Some(&io::Error::other(io::Error::other(rejection)))));
+        assert!(!in_chain(Some(&io::Error::other("disk full"))));
     }
 
     #[test]
