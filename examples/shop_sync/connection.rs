@@ -21,13 +21,17 @@ pub(crate) struct SystemConnection {
 
 impl Connection for SystemConnection {
     fn key(&self) -> Key<'_> {
-        Key::from(("crm", self.id))
+        Self::key_of(self.id)
     }
 }
 
 impl SystemConnection {
     pub(crate) fn new(id: u64, address: SocketAddr) -> Self {
         Self { id, address, status: Mutex::new(Status::Active) }
+    }
+
+    pub(crate) fn key_of(id: u64) -> Key<'static> {
+        Key::from(("crm", id))
     }
 
     pub(crate) fn url(&self, path: &str) -> String {

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-use breaker_core::{Evidence, ProvesReachable};
+use breaker_core::{Evidence, ProvesReachable, Registry};
 use futures::future::join_all;
 
 use crate::connection::{Status, SystemConnection};
@@ -38,18 +38,17 @@ impl Job {
         timeout: Duration,
     ) -> reqwest::Result<Self> {
         let crm = Crm::new(connection.clone(), timeout)?;
-        timeline.know(&connection, shop.name);
         Ok(Self { shop, connection, crm, counts: Counts::default(), timeline })
     }
 
     /// Synchronises the shop again and again, whatever happens.
     pub(crate) async fn sync(&self) {
         for contact in 1.. {
-            self.count("verify", self.crm.verify().await);
-            self.count("probe_bulk_export", self.crm.probe_bulk_export().await);
-            self.count("fetch_page_range", self.crm.fetch_page_range(1, 3).await);
+            self.count("verify", &self.crm.verify().await);
+            self.count("probe_bulk_export", &self.crm.probe_bulk_export().await);
+            self.count("fetch_page_range", &self.crm.fetch_page_range(1, 3).await);
             for contact in 10 * contact..10 * contact + 3 {
-                self.count("pull_consent", self.crm.pull_consent(contact).await);
+                self.count("pull_consent", &self.crm.pull_consent(contact).await);
             }
             pause(40).await;
         }
@@ -57,13 +56,13 @@ impl Job {
 
     /// Many callers at the end of the cooldown. Says how many of them reached the shop before the circuit closed.
     pub(crate) async fn crowd(&self, callers: usize) -> u64 {
-        while breaker_core::Registry::global().circuit(&*self.connection).snapshot().retry_after.is_some() {
+        while Registry::global().circuit(&*self.connection).snapshot().retry_after.is_some() {
             tokio::time::sleep(COOLDOWN / 400).await;
         }
         let before = self.shop.requests();
         let calls = join_all((0..callers).map(|_| self.crm.verify())).await;
         let reached = self.shop.requests() - before;
-        for call in calls {
+        for call in &calls {
             self.count("verify", call);
         }
         reached
@@ -75,14 +74,13 @@ impl Job {
         }
     }
 
-    fn count<T>(&self, operation: &str, result: Result<T, CrmError>) {
-        let counter = match &result {
+    fn count<T>(&self, operation: &str, result: &Result<T, CrmError>) {
+        let counter = match result {
             Ok(_) => &self.counts.answered,
             Err(CrmError::Rejected(_)) => &self.counts.rejected,
             Err(error) if error.evidence() == Evidence::Answered => &self.counts.refused,
             Err(error) => {
-                self.timeline
-                    .tell(&breaker_core::Connection::key(&*self.connection), &format!("{operation} failed: {error}"));
+                self.timeline.tell_of(&self.connection, &format!("{operation} failed: {error}"));
                 &self.counts.failed
             }
         };

@@ -29,6 +29,8 @@ use job::Job;
 use shop::{Mood, Shop};
 use timeline::Timeline;
 
+/// By the numbers of their connections.
+const SHOPS: [(u64, &str); 4] = [(1, "acorn"), (2, "birch"), (3, "cedar"), (4, "dogwood")];
 /// Short, so that the story takes seconds. The default is a minute.
 const COOLDOWN: Duration = Duration::from_millis(800);
 const CALL_TIMEOUT: Duration = Duration::from_millis(300);
@@ -37,7 +39,7 @@ const CALL_TIMEOUT: Duration = Duration::from_millis(300);
 async fn main() -> Result<ExitCode, Box<dyn std::error::Error>> {
     let timeline = Timeline::start();
     let mut jobs = Vec::new();
-    for (id, name) in (1..).zip(["acorn", "birch", "cedar", "dogwood"]) {
+    for (id, name) in SHOPS {
         let shop = Shop::open(name).await?;
         let connection = Arc::new(SystemConnection::new(id, shop.address()));
         jobs.push(Job::new(shop, connection, timeline, CALL_TIMEOUT)?);
