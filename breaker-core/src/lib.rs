@@ -1,4 +1,47 @@
-//! Circuit breakers for outbound integration calls.
+//! Circuit breakers for outbound integration calls: one for each connection, by annotation, with errors that prove
+//! reachability checked when they are compiled.
+//!
+//! ```
+//! use breaker_core::{CircuitOpen, ProvesReachable, breaker};
+//!
+//! #[derive(Debug, thiserror::Error, ProvesReachable)]
+//! enum StockError {
+//!     /// An answer: the shop was reached, and knows no such article.
+//!     #[error("no article {0}")]
+//!     #[reachable(status = 404)]
+//!     NoSuchArticle(u64),
+//!     /// Unmarked: it counts against the circuit.
+//!     #[error("the shop did not answer")]
+//!     NoAnswer,
+//!     /// Seen by its type: a rejection is never evidence.
+//!     #[error(transparent)]
+//!     Rejected(#[from] CircuitOpen),
+//! }
+//!
+//! struct Shop { id: u64 }
+//!
+//! impl Shop {
+//!     #[breaker(connection = ("shop", self.id))]
+//!     fn stock(&self, article: u64) -> Result<u32, StockError> {
+//!         if article == 0 { Err(StockError::NoSuchArticle(article)) } else { Err(StockError::NoAnswer) }
+//!     }
+//! }
+//!
+//! let (down, other) = (Shop { id: 1 }, Shop { id: 2 });
+//! for _ in 0..5 {
+//!     assert!(matches!(down.stock(7), Err(StockError::NoAnswer)));
+//! }
+//! // Five failures in a row: the circuit is open, and the shop is not called.
+//! assert!(matches!(down.stock(7), Err(StockError::Rejected(_))));
+//! // Another connection has another circuit, and an answer never opens it.
+//! for _ in 0..9 {
+//!     assert!(matches!(other.stock(0), Err(StockError::NoSuchArticle(_))));
+//! }
+//! ```
+//!
+//! Begin with [`breaker`](macro@breaker) and [`derive(ProvesReachable)`](derive@ProvesReachable); [`Config`] and
+//! [`Registry`] tell what can be configured, [`Circuit`] is for calls that are not annotated, and [`testing`] for tests.
+//! The README of the project has the guides.
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 #![cfg_attr(docsrs, feature(doc_cfg))]
@@ -9,6 +52,8 @@ mod circuit;
 mod clock;
 mod config;
 mod connection;
+#[cfg(doctest)]
+mod doctests;
 mod event;
 mod evidence;
 mod guard;
