@@ -117,8 +117,3 @@ impl Says {
         }
     }
 }
-
-/// The guide to marks, so that its examples are tested. It is no part of the published crate.
-#[cfg(doctest)]
-#[doc = include_str!("../../docs/marks.md")]
-struct Guide;
