@@ -2,6 +2,7 @@
 
 mod common;
 
+use std::sync::Barrier;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::Duration;
@@ -85,6 +86,8 @@ fn over_capacity_the_least_worth_keeping_go_first() {
     assert_eq!(keys(registry), ["1", "2", "3", "cooldown over"]);
     fill("4");
     assert_eq!(keys(registry), ["1", "2", "3", "4"]);
+    registry.circuit("5").hold_open();
+    assert_eq!(registry.len(), 5, "if none may go, the registry grows");
 }
 
 // Red when `may_go` lets a circuit go that is in its cooldown, under probe or in somebody's hands.
@@ -183,6 +186,25 @@ fn never_two_circuits_of_one_key_whatever_races() {
             other.join().unwrap();
             stop.store(true, Ordering::Relaxed);
         });
+    }
+}
+
+// Red when a second insert of a key replaces the first one's circuit.
+#[test]
+fn callers_who_come_first_at_the_same_time_share_one_circuit() {
+    let world = World::new(|config| config);
+    for key in 0..3_000 {
+        let at_once = Barrier::new(3);
+        let found = thread::scope(|scope| {
+            let threads = [(); 3].map(|()| {
+                scope.spawn(|| {
+                    at_once.wait();
+                    world.registry.circuit(&key)
+                })
+            });
+            threads.map(|thread| thread.join().unwrap())
+        });
+        assert!(found.iter().all(|circuit| *circuit == found[0]), "two circuits of key {key}");
     }
 }
 

@@ -40,14 +40,16 @@ fn it_slides_and_does_not_tumble() {
 // Red when old buckets are never subtracted.
 #[test]
 fn a_failure_leaves_the_rate_with_its_bucket() {
-    let (circuit, clock) = circuit(|config| config.failure_threshold(1_000).failure_rate(0.5, 4, WINDOW));
-    for _ in 0..100 {
-        fail(&circuit, 3);
-        clock.advance(WINDOW);
+    for step in [SECOND, 5 * SECOND, WINDOW, 10 * WINDOW] {
+        let (circuit, clock) = circuit(|config| config.failure_threshold(1_000).failure_rate(0.5, 1, WINDOW));
+        for _ in 0..100 {
+            // A quarter of the calls fails, at any time.
+            succeed(&circuit, 3);
+            fail(&circuit, 1);
+            clock.advance(step);
+        }
+        assert_eq!(circuit.state(), State::Closed);
     }
-    assert_eq!(circuit.state(), State::Closed);
-    fail(&circuit, 4);
-    assert_eq!(circuit.state(), State::Open);
 }
 
 // Red when clearing the streak clears the rate.

@@ -179,7 +179,7 @@ pub(crate) fn has_free_slot(circuit: &Circuit) -> bool {
 }
 
 /// Polls a future once, with a waker that does nothing.
-pub(crate) fn poll_once<F: Future>(future: Pin<&mut F>) -> Poll<F::Output> {
+pub(crate) fn poll_once<F: Future + ?Sized>(future: Pin<&mut F>) -> Poll<F::Output> {
     future.poll(&mut Context::from_waker(Waker::noop()))
 }
 

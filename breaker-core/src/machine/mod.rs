@@ -173,10 +173,7 @@ impl Machine {
                 opens = opens.or(Some(Reason::Rate));
             }
         }
-        let transition = opens.map(|reason| {
-            self.reopened = 0;
-            self.open(settings, now, reason)
-        });
+        let transition = opens.map(|reason| self.open(settings, now, reason));
         Verdict::Heard { cleared, transition }
     }
 
