@@ -1,0 +1,397 @@
+//! The law as a plain sequential program, written to be read and not to be fast: no eras, no bits, no locks.
+
+use std::time::Duration;
+
+use breaker_core::{Answers, Config, Evidence, Reason, RejectionReason, State};
+
+/// What the model remembers of a permit.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Token {
+    /// Let in by a closed circuit, after so many changes of state.
+    Closed { changes: u64 },
+    /// It is, or runs inside, the probe of this number.
+    Probe { number: u64 },
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum AdmittedBy {
+    ClosedCircuit,
+    OwnProbe,
+    OuterProbe,
+}
+
+/// A call under way.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Running {
+    pub(crate) token: Token,
+    by: AdmittedBy,
+    heard: Heard,
+    started: Duration,
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+struct Heard {
+    unknown: bool,
+    answered: bool,
+    failed: bool,
+}
+
+impl Heard {
+    fn strongest(self) -> Option<Evidence> {
+        if self.failed {
+            Some(Evidence::Failed)
+        } else if self.answered {
+            Some(Evidence::Answered)
+        } else {
+            self.unknown.then_some(Evidence::Unknown)
+        }
+    }
+}
+
+/// How a call ended.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct End {
+    pub(crate) evidence: Evidence,
+    pub(crate) is_error: bool,
+    pub(crate) dropped: bool,
+}
+
+pub(crate) type Rejection = (RejectionReason, Option<Duration>);
+
+#[derive(Debug)]
+enum Phase {
+    Closed { failures: Vec<Duration>, calls: Vec<(u128, bool)> },
+    Open { until: Duration },
+    Held,
+    HalfOpen { probes: Vec<(u64, Duration)>, succeeded: u32, inconclusive: u32 },
+}
+
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Counts {
+    pub(crate) times_opened: u64,
+    pub(crate) marked_answers: u64,
+    pub(crate) failed: u64,
+    pub(crate) unknown: u64,
+    pub(crate) rejected: u64,
+    pub(crate) dropped: u64,
+    pub(crate) stale: u64,
+    pub(crate) cleared: u64,
+    pub(crate) last_failure: Option<Duration>,
+    pub(crate) last_answer: Option<Duration>,
+}
+
+#[derive(Debug)]
+pub(crate) struct Plain {
+    config: Config,
+    pub(crate) now: Duration,
+    phase: Phase,
+    changes: u64,
+    probes_ever: u64,
+    reopened: i32,
+    /// The calls that run right now, one inside the other.
+    pub(crate) frames: Vec<Running>,
+    pub(crate) counts: Counts,
+    pub(crate) events: Vec<(State, State, Reason)>,
+    /// Set when the circuit opened: the shortest and the longest its cooldown may be.
+    pub(crate) just_opened: Option<(Duration, Duration)>,
+}
+
+impl Plain {
+    pub(crate) fn new(config: Config) -> Self {
+        Self {
+            config,
+            now: Duration::ZERO,
+            phase: closed(),
+            changes: 0,
+            probes_ever: 0,
+            reopened: 0,
+            frames: Vec::new(),
+            counts: Counts::default(),
+            events: Vec::new(),
+            just_opened: None,
+        }
+    }
+
+    pub(crate) fn state(&self) -> State {
+        match self.phase {
+            Phase::Closed { .. } => State::Closed,
+            Phase::Held => State::Open,
+            Phase::Open { until } if self.now < until => State::Open,
+            Phase::Open { .. } | Phase::HalfOpen { .. } => State::HalfOpen,
+        }
+    }
+
+    pub(crate) fn is_held(&self) -> bool {
+        matches!(self.phase, Phase::Held)
+    }
+
+    pub(crate) fn streak(&self) -> usize {
+        match &self.phase {
+            Phase::Closed { failures, .. } => failures.iter().filter(|moment| self.is_young(**moment)).count(),
+            _ => 0,
+        }
+    }
+
+    pub(crate) fn retry_after(&self) -> Option<Duration> {
+        match self.phase {
+            Phase::Open { until } if self.now < until => Some(until.checked_sub(self.now).unwrap()),
+            _ => None,
+        }
+    }
+
+    /// Chance made the cooldown as long as this.
+    pub(crate) fn cooldown_is(&mut self, length: Duration) {
+        let Phase::Open { until } = &mut self.phase else { panic!("it is not open") };
+        *until = self.now + length;
+    }
+
+    fn is_young(&self, moment: Duration) -> bool {
+        self.config.failure_window().is_none_or(|window| self.now.checked_sub(moment).unwrap() < window)
+    }
+
+    fn is_live(&self, token: Token) -> bool {
+        match (token, &self.phase) {
+            (Token::Closed { changes }, Phase::Closed { .. }) => changes == self.changes,
+            (Token::Probe { number }, Phase::HalfOpen { probes, .. }) => {
+                probes.iter().any(|(holder, _)| *holder == number)
+            }
+            _ => false,
+        }
+    }
+
+    /// A call asks to be let in.
+    pub(crate) fn admit(&mut self) -> Result<Running, Rejection> {
+        let admitted = self.try_admit();
+        self.counts.rejected += u64::from(admitted.is_err());
+        let (token, by) = admitted?;
+        Ok(Running { token, by, heard: Heard::default(), started: self.now })
+    }
+
+    fn try_admit(&mut self) -> Result<(Token, AdmittedBy), Rejection> {
+        let outer = self.frames.last().map(|frame| frame.token).filter(|token| self.is_live(*token));
+        let number = self.probes_ever + 1;
+        let probe = Token::Probe { number };
+        let lease = self.now + self.config.probe_lease();
+        match &mut self.phase {
+            Phase::Closed { .. } => return Ok((Token::Closed { changes: self.changes }, AdmittedBy::ClosedCircuit)),
+            Phase::Held => return Err((RejectionReason::HeldOpen, None)),
+            Phase::Open { until } if self.now < *until => {
+                return Err((RejectionReason::InCooldown, Some(until.checked_sub(self.now).unwrap())));
+            }
+            Phase::Open { .. } => {
+                let probes = vec![(number, lease)];
+                self.turn(Phase::HalfOpen { probes, succeeded: 0, inconclusive: 0 }, Reason::CooldownOver);
+            }
+            Phase::HalfOpen { probes, succeeded, .. } => {
+                if let Some(token) = outer {
+                    return Ok((token, AdmittedBy::OuterProbe));
+                }
+                if probes.len() + (*succeeded as usize) < self.config.half_open_probes() as usize {
+                    probes.push((number, lease));
+                } else {
+                    let oldest = probes.iter_mut().min_by_key(|(_, lease)| *lease).unwrap();
+                    if self.now < oldest.1 {
+                        let wait = oldest.1.checked_sub(self.now).unwrap();
+                        return Err((RejectionReason::ProbeInFlight, Some(wait)));
+                    }
+                    *oldest = (number, lease);
+                    self.events.push((State::HalfOpen, State::HalfOpen, Reason::LeaseExpired));
+                }
+            }
+        }
+        self.probes_ever = number;
+        Ok((probe, AdmittedBy::OwnProbe))
+    }
+
+    /// A call is over. Its frame is no longer among the running ones.
+    pub(crate) fn finish(&mut self, call: Running, end: End) {
+        let heard = call.heard.strongest();
+        let counted = heard == Some(Evidence::Failed);
+        let evidence = match (heard, end.evidence) {
+            (_, Evidence::Failed) => Evidence::Failed,
+            (Some(heard), _) => heard,
+            (None, own) => own,
+        };
+        let settles = match call.by {
+            AdmittedBy::ClosedCircuit => heard.is_none() || (evidence == Evidence::Failed && !counted),
+            AdmittedBy::OwnProbe => !counted,
+            AdmittedBy::OuterProbe => evidence == Evidence::Failed && !counted,
+        };
+        if settles {
+            let own = evidence == end.evidence;
+            let end = End { evidence, is_error: own && end.is_error, dropped: own && end.dropped };
+            if !self.settle(call.token, end) {
+                return;
+            }
+        }
+        for frame in &mut self.frames {
+            match evidence {
+                Evidence::Answered => frame.heard.answered = true,
+                Evidence::Failed => frame.heard.failed = true,
+                Evidence::Unknown => frame.heard.unknown = true,
+            }
+        }
+    }
+
+    /// A call is dropped before it is over.
+    pub(crate) fn abandon(&mut self, call: Running) {
+        let age = self.now.checked_sub(call.started).unwrap();
+        let late = self.config.dropped_after().is_some_and(|limit| age > limit);
+        let evidence = if late { Evidence::Failed } else { Evidence::Unknown };
+        self.finish(call, End { evidence, is_error: false, dropped: true });
+    }
+
+    fn settle(&mut self, token: Token, end: End) -> bool {
+        if !self.is_live(token) {
+            self.counts.stale += 1;
+            return false;
+        }
+        let marked = end.is_error && end.evidence == Evidence::Answered;
+        if end.evidence == Evidence::Answered && !end.is_error && self.is_quiet() {
+            return true;
+        }
+        match end.evidence {
+            Evidence::Answered => {
+                self.counts.marked_answers += u64::from(marked);
+                self.counts.last_answer = Some(self.now);
+            }
+            Evidence::Failed => {
+                self.counts.failed += 1;
+                self.counts.last_failure = Some(self.now);
+            }
+            Evidence::Unknown => self.counts.unknown += u64::from(!end.dropped),
+        }
+        self.counts.dropped += u64::from(end.dropped);
+        match token {
+            Token::Closed { .. } => self.settle_closed(end.evidence, marked),
+            Token::Probe { number } => self.settle_probe(number, end.evidence),
+        }
+        true
+    }
+
+    /// Whether a plain success is not even looked at.
+    fn is_quiet(&self) -> bool {
+        let Phase::Closed { failures, .. } = &self.phase else { return false };
+        failures.is_empty() && self.config.failure_rate().is_none()
+    }
+
+    fn settle_closed(&mut self, evidence: Evidence, marked: bool) {
+        let (now, streak) = (self.now, self.streak());
+        let window = self.config.failure_window();
+        let Phase::Closed { failures, calls } = &mut self.phase else { unreachable!("it is closed") };
+        let mut opens = None;
+        match evidence {
+            Evidence::Unknown => return,
+            Evidence::Answered if marked && self.config.answers() == Answers::KeepStreak => {}
+            Evidence::Answered => {
+                self.counts.cleared += streak as u64;
+                failures.clear();
+            }
+            Evidence::Failed => {
+                failures.retain(|moment| window.is_none_or(|window| now.checked_sub(*moment).unwrap() < window));
+                failures.push(now);
+                if failures.len() >= self.config.failure_threshold() as usize {
+                    opens = Some(Reason::Threshold);
+                }
+            }
+        }
+        if let Some((ratio, minimum, window)) = self.config.failure_rate() {
+            let bucket = now.as_nanos() / (window.as_nanos() / 16);
+            calls.push((bucket, evidence == Evidence::Failed));
+            calls.retain(|(then, _)| bucket - then < 16);
+            let failed = calls.iter().filter(|(_, failed)| *failed).count();
+            let enough = calls.len() >= minimum as usize;
+            #[expect(clippy::cast_precision_loss, reason = "a few calls")]
+            let too_many = failed as f64 >= ratio * calls.len() as f64;
+            if evidence == Evidence::Failed && enough && too_many {
+                opens = opens.or(Some(Reason::Rate));
+            }
+        }
+        if let Some(reason) = opens {
+            self.open(reason);
+            self.counts.times_opened += 1;
+        }
+    }
+
+    fn settle_probe(&mut self, number: u64, evidence: Evidence) {
+        let Phase::HalfOpen { probes, succeeded, inconclusive } = &mut self.phase else { unreachable!("half-open") };
+        probes.retain(|(holder, _)| *holder != number);
+        let reopens = match evidence {
+            Evidence::Answered => {
+                *inconclusive = 0;
+                *succeeded += 1;
+                if *succeeded == self.config.half_open_probes() {
+                    self.close(Reason::ProbeSucceeded);
+                }
+                return;
+            }
+            Evidence::Failed => Some(Reason::ProbeFailed),
+            Evidence::Unknown => {
+                *inconclusive += 1;
+                (Some(*inconclusive) == self.config.inconclusive_probes()).then_some(Reason::Inconclusive)
+            }
+        };
+        if let Some(reason) = reopens {
+            self.reopened += 1;
+            self.open(reason);
+            self.counts.times_opened += 1;
+        }
+    }
+
+    pub(crate) fn trip(&mut self) {
+        if !self.is_held() {
+            self.reopened = 0;
+            self.force(|plain| plain.open(Reason::Tripped));
+        }
+    }
+
+    pub(crate) fn hold_open(&mut self) {
+        self.force(|plain| plain.turn(Phase::Held, Reason::Held));
+    }
+
+    pub(crate) fn reset(&mut self) {
+        self.force(|plain| plain.close(Reason::Reset));
+    }
+
+    /// An event of what a reader saw before and sees after, if that is not the same.
+    fn force(&mut self, change: impl FnOnce(&mut Self)) {
+        let from = self.state();
+        change(self);
+        let (_, to, reason) = self.events.pop().unwrap();
+        if from != to {
+            self.events.push((from, to, reason));
+            self.counts.times_opened += u64::from(to == State::Open);
+        }
+    }
+
+    fn open(&mut self, reason: Reason) {
+        let mut shortest = self.config.cooldown();
+        if let Some((factor, max)) = self.config.cooldown_growth() {
+            shortest = shortest.mul_f64(factor.powi(self.reopened)).min(max);
+        }
+        let longest = shortest.mul_f64(1.0 + self.config.cooldown_jitter());
+        self.just_opened = Some((shortest, longest));
+        self.turn(Phase::Open { until: self.now + shortest }, reason);
+    }
+
+    fn close(&mut self, reason: Reason) {
+        self.reopened = 0;
+        self.turn(closed(), reason);
+    }
+
+    fn turn(&mut self, phase: Phase, reason: Reason) {
+        let name = |phase: &Phase| match phase {
+            Phase::Closed { .. } => State::Closed,
+            Phase::Open { .. } | Phase::Held => State::Open,
+            Phase::HalfOpen { .. } => State::HalfOpen,
+        };
+        let from = name(&self.phase);
+        self.changes += 1;
+        self.phase = phase;
+        self.events.push((from, name(&self.phase), reason));
+    }
+}
+
+fn closed() -> Phase {
+    Phase::Closed { failures: Vec::new(), calls: Vec::new() }
+}
