@@ -48,6 +48,20 @@ fn panic() {
     assert!(has_free_slot(&circuit));
 }
 
+// Red when a call is under nobody's guard while its result is judged: a panic there leaked the slot until the lease.
+#[test]
+fn panic_of_a_classifier() {
+    let (circuit, clock) = half_opened();
+    let classify = |_: &Outcome| -> Evidence { panic!("in the classifier") };
+    assert!(catch(|| circuit.call_with(|| Ok(()), classify)).is_err());
+    assert_eq!(circuit.state(), State::Open, "a panic counts as failed, wherever it is");
+    clock.advance(common::COOLDOWN);
+    assert!(catch(|| poll_once(pin!(circuit.call_async_with(async { Ok(()) }, classify)))).is_err());
+    assert_eq!(circuit.state(), State::Open);
+    clock.advance(common::COOLDOWN);
+    assert!(has_free_slot(&circuit));
+}
+
 // Red when `Guard` has no `Drop`.
 #[test]
 fn drop_mid_flight() {

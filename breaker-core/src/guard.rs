@@ -171,7 +171,9 @@ impl<H: Hold> Call<H> {
             // It changes nothing, and there is nobody to tell.
             self.stage = Stage::SETTLED;
         } else {
-            self.settle(judge.report(result));
+            let judging = Judging(self);
+            let report = judge.report(result);
+            judging.stop(report);
         }
     }
 
@@ -268,6 +270,25 @@ impl<H: Hold> Drop for Running<'_, H> {
     fn drop(&mut self) {
         let stage = mem::replace(&mut self.0.stage, Stage::SETTLED);
         settle_panicked(self.0.inner(), self.0.site, self.0.ticket, stage);
+    }
+}
+
+/// A judgement that is being made, perhaps by a function of the user's. Dropped by its panic alone.
+struct Judging<'c, H: Hold>(&'c mut Call<H>);
+
+impl<H: Hold> Judging<'_, H> {
+    #[inline]
+    fn stop(self, report: Report) {
+        self.0.settle(report);
+        mem::forget(self);
+    }
+}
+
+impl<H: Hold> Drop for Judging<'_, H> {
+    #[inline]
+    fn drop(&mut self) {
+        let stage = mem::replace(&mut self.0.stage, Stage::SETTLED);
+        settle(self.0.inner(), self.0.site, self.0.ticket, stage, Report::PANICKED);
     }
 }
 

@@ -1,0 +1,155 @@
+//! Law 12, in bytes: memory is flat however many connections come and go, and nothing leaks on a transition or a drop.
+//!
+//! One test, for the allocator counts for the whole process.
+
+mod common;
+
+use std::alloc::System;
+
+use breaker_core::testing::ManualClock;
+use breaker_core::{Circuit, Config, Evidence, Registry, State};
+use common::{COOLDOWN, SECOND, call, config, fail, half_open};
+use stats_alloc::{INSTRUMENTED_SYSTEM, StatsAlloc};
+
+#[global_allocator]
+static ALLOCATOR: &StatsAlloc<System> = &INSTRUMENTED_SYSTEM;
+
+/// The budget of a circuit, beside its key.
+const BUDGET: usize = 256;
+
+fn live_bytes() -> usize {
+    let stats = ALLOCATOR.stats();
+    // What is reallocated is counted in these two as well.
+    stats.bytes_allocated - stats.bytes_deallocated
+}
+
+#[test]
+fn memory() {
+    a_circuit_stays_within_its_budget();
+    a_million_connections_come_and_go(|circuit| assert!(call(circuit, Evidence::Answered)));
+    a_million_connections_come_and_go(|circuit| fail(circuit, 1));
+    idle_connections_go();
+    nothing_leaks_on_a_transition();
+    nothing_leaks_on_a_drop();
+}
+
+/// Bytes a circuit in a registry, beside the text of its key.
+fn bytes_each(circuits: usize, make: impl Fn(Circuit)) -> usize {
+    let registry = Registry::builder().capacity(2 * circuits).build().unwrap();
+    let before = live_bytes();
+    for key in 0..circuits {
+        make(registry.circuit(&format!("{key:08}")));
+    }
+    let bytes = live_bytes() - before;
+    assert_eq!(registry.len(), circuits);
+    bytes / circuits - 8
+}
+
+// Red when a circuit grows: a counter more is eight bytes.
+fn a_circuit_stays_within_its_budget() {
+    // The map doubles, so where it has just done so it is at its emptiest.
+    for circuits in [8_000, 12_000, 15_000, 20_000] {
+        let healthy = bytes_each(circuits, drop);
+        let failed = bytes_each(circuits, |circuit| fail(&circuit, 1));
+        println!("{circuits} circuits: {healthy} bytes each, {failed} once they have failed");
+        assert!(healthy <= BUDGET, "{healthy} bytes a circuit");
+        assert!(failed <= 2 * BUDGET, "{failed} bytes a circuit that has failed");
+    }
+}
+
+// Red when nothing is evicted, or when the victims' list grows with the keys and not with the capacity.
+fn a_million_connections_come_and_go(each: impl Fn(&Circuit)) {
+    const CAPACITY: usize = 1_000;
+    let clock = ManualClock::new();
+    let config = config(|config| config.failure_threshold(2));
+    let registry = Registry::builder().config(config).clock(clock.clone()).capacity(CAPACITY).build().unwrap();
+    // These survive it: one in a user's hand, one under probe, one in its cooldown.
+    let in_hand = registry.circuit("in hand");
+    half_open(&registry.circuit("under probe"), &clock);
+    let probe = registry.circuit("under probe").try_acquire().unwrap();
+    registry.circuit("in cooldown").trip();
+
+    let mut most = 0;
+    let mut first = 0;
+    for key in 0..1_000_000_u32 {
+        each(&registry.circuit(&key));
+        if key.is_multiple_of(1_000) {
+            most = most.max(live_bytes());
+        }
+        if key == 100_000 {
+            (first, most) = (most, 0);
+        }
+    }
+    assert!(most <= first + first / 20, "{first} bytes at most for the first connections, then {most}");
+    assert!(registry.len() <= CAPACITY);
+    assert_eq!(registry.circuit("in hand"), in_hand);
+    assert_eq!(registry.circuit("in cooldown").state(), State::Open);
+    probe.settle(Evidence::Answered);
+    assert_eq!(registry.circuit("under probe").state(), State::Closed);
+}
+
+// Red when idle circuits are hidden and never removed.
+fn idle_connections_go() {
+    let clock = ManualClock::new();
+    let registry = Registry::builder().clock(clock.clone()).idle_after(100 * SECOND).build().unwrap();
+    let mut most = 0;
+    let mut first = 0;
+    for key in 0..300_000_u32 {
+        fail(&registry.circuit(&key), 1);
+        if key.is_multiple_of(100) {
+            clock.advance(SECOND);
+            most = most.max(live_bytes());
+        }
+        if key == 50_000 {
+            (first, most) = (most, 0);
+        }
+    }
+    assert!(most <= first + first / 20, "{first} bytes at most for the first connections, then {most}");
+}
+
+// Red when a transition leaves anything behind: slots, moments of failures, events.
+fn nothing_leaks_on_a_transition() {
+    let clock = ManualClock::new();
+    let settings = config(|config| {
+        config.failure_threshold(2).failure_window(SECOND).failure_rate(0.9, 5, SECOND).half_open_probes(2)
+    });
+    let circuit = Circuit::with_clock("shop-7", settings, clock.clone());
+    let cycle = || {
+        half_open(&circuit, &clock);
+        let slow = circuit.try_acquire().unwrap();
+        drop(circuit.try_acquire());
+        circuit.trip();
+        slow.settle(Evidence::Answered);
+        clock.advance(COOLDOWN);
+        assert!(call(&circuit, Evidence::Answered) && call(&circuit, Evidence::Answered));
+        assert_eq!(circuit.state(), State::Closed);
+    };
+    cycle();
+    let before = live_bytes();
+    for _ in 0..100_000 {
+        cycle();
+    }
+    assert_eq!(live_bytes(), before);
+}
+
+// Red when circuits, hooks and registry hold each other.
+fn nothing_leaks_on_a_drop() {
+    let before = live_bytes();
+    for _ in 0..100 {
+        let registry = Registry::builder()
+            .config_for("a", Config::default())
+            .config_with(|_| Some(Config::default()))
+            .on_event(|_| {})
+            .build()
+            .unwrap();
+        for key in 0..100 {
+            registry.circuit(&key).trip();
+        }
+        let circuit = registry.circuit("a");
+        let future = circuit.call_async(async { common::Outcome::Ok(()) });
+        drop(future);
+        drop(registry);
+        circuit.trip();
+    }
+    assert_eq!(live_bytes(), before);
+}
