@@ -8,6 +8,7 @@ use crate::clock::Time;
 use crate::evidence::Evidence;
 use crate::nesting::{self, Heard, Interlude};
 use crate::outcome::Judge;
+use crate::registry::Lent;
 use crate::rejection::CircuitOpen;
 use crate::report::Report;
 use crate::site::Site;
@@ -40,7 +41,7 @@ pub enum Held<'c> {
     /// The call holds it itself.
     Owned(Circuit),
     /// The thread that made the call holds it, and lends it to all its calls.
-    Lent(Arc<Circuit>),
+    Lent(Arc<Lent>),
 }
 
 impl Held<'_> {
@@ -49,7 +50,7 @@ impl Held<'_> {
         match self {
             Self::Borrowed(circuit) => circuit,
             Self::Owned(circuit) => circuit,
-            Self::Lent(circuit) => circuit,
+            Self::Lent(lent) => lent.circuit(),
         }
     }
 
@@ -57,7 +58,7 @@ impl Held<'_> {
         match self {
             Self::Owned(circuit) => circuit,
             Self::Borrowed(circuit) => circuit.clone(),
-            Self::Lent(circuit) => Circuit::clone(&circuit),
+            Self::Lent(lent) => lent.circuit().clone(),
         }
     }
 }

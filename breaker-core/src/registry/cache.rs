@@ -31,7 +31,21 @@ thread_local! {
     static CACHE: OnceCell<Arc<Cache>> = const { OnceCell::new() };
 }
 
+/// A circuit that a thread lends to its calls. Each has cache lines of its own, for its count is written by every call,
+/// and two threads must not share it by chance.
+#[derive(Debug)]
+#[repr(align(128))]
+pub struct Lent(Circuit);
+
+impl Lent {
+    #[inline]
+    pub(crate) fn circuit(&self) -> &Circuit {
+        &self.0
+    }
+}
+
 /// One thread's cache. The lock is there for the registry, which is seldom here; the thread itself never waits for it.
+#[repr(align(128))]
 struct Cache(Mutex<[Set; SETS]>);
 
 /// The places for all keys of one remainder of the hash.
@@ -45,7 +59,7 @@ struct Set {
 
 struct Entry {
     hash: u64,
-    circuit: Arc<Circuit>,
+    lent: Arc<Lent>,
     /// Until then it need not be noted that the circuit is asked for, for that was done.
     noted_until: Reading,
 }
@@ -64,8 +78,8 @@ impl Wanted<'_> {
     #[inline]
     fn is(self, entry: &Entry) -> bool {
         entry.hash == self.hash
-            && entry.circuit.inner().is_in(self.surroundings)
-            && entry.circuit.connection().as_bytes() == self.key
+            && entry.lent.circuit().inner().is_in(self.surroundings)
+            && entry.lent.circuit().connection().as_bytes() == self.key
     }
 }
 
@@ -88,7 +102,7 @@ impl Cache {
         let mut sets = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         for way in sets.iter_mut().flat_map(|set| &mut set.ways) {
             // Never the last handle, which would run destructors of the user's: the map has one.
-            drop(way.take_if(|entry| is_wanted_back(&entry.circuit)));
+            drop(way.take_if(|entry| is_wanted_back(entry.lent.circuit())));
         }
     }
 }
@@ -103,16 +117,16 @@ impl Set {
 
 /// This thread's handle, if it has one to a circuit that is not idle. Notes that the circuit is asked for.
 #[inline]
-pub(super) fn find(wanted: Wanted<'_>, eviction: &Eviction, now: Reading) -> Option<Arc<Circuit>> {
+pub(super) fn find(wanted: Wanted<'_>, eviction: &Eviction, now: Reading) -> Option<Arc<Lent>> {
     // While a thread is torn down, it has no cache any more.
     let found = CACHE.try_with(|cache| {
         let mut sets = cache.get()?.try_lock()?;
         let set = Set::of(&mut sets, wanted.hash);
         let entry = set.ways.iter_mut().flatten().find(|entry| wanted.is(entry))?;
         if now >= entry.noted_until {
-            entry.noted_until = eviction.note(&entry.circuit, now)?;
+            entry.noted_until = eviction.note(entry.lent.circuit(), now)?;
         }
-        Some(entry.circuit.clone())
+        Some(entry.lent.clone())
     });
     found.ok()?
 }
@@ -135,7 +149,7 @@ pub(super) fn missed(wanted: Wanted<'_>, circuit: &Circuit, now: Reading) {
         }
         let way = set.ways.iter().position(Option::is_none).unwrap_or(wanted.hash as usize % WAYS);
         circuit.inner().set_cached(true);
-        set.ways[way] = Some(Entry { hash: wanted.hash, circuit: Arc::new(circuit.clone()), noted_until: now });
+        set.ways[way] = Some(Entry { hash: wanted.hash, lent: Arc::new(Lent(circuit.clone())), noted_until: now });
     });
 }
 

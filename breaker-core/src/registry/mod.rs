@@ -25,6 +25,7 @@ use crate::guard::Held;
 use crate::key::Key;
 use crate::snapshot::Snapshot;
 
+pub(crate) use cache::Lent;
 use cache::Wanted;
 use eviction::Eviction;
 
@@ -159,7 +160,7 @@ impl Registry {
     pub(crate) fn look_up(&self, key: &Key<'_>) -> Held<'static> {
         let shared = &*self.0;
         match cache::find(shared.wanted(key.bytes()), &shared.eviction, shared.surroundings.time.read()) {
-            Some(circuit) => Held::Lent(circuit),
+            Some(lent) => Held::Lent(lent),
             None => Held::Owned(self.look_up_in_map(key.as_str())),
         }
     }
