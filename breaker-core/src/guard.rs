@@ -171,7 +171,8 @@ impl<H: Hold> Call<H> {
             // It changes nothing, and there is nobody to tell.
             self.stage = Stage::SETTLED;
         } else {
-            self.settle(judge.report(result));
+            let report = judge.report(result, self.inner().rules());
+            self.settle(report);
         }
     }
 

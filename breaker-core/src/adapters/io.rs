@@ -1,0 +1,28 @@
+//! `std::io::Error` as the error type of a guarded call.
+
+use std::io;
+
+use crate::evidence::{Evidence, ProvesReachable};
+use crate::rejection;
+use crate::transport::Fault;
+use crate::transport::types::{Cause, of_io};
+
+/// By its kind: one that speaks of this machine or of a wrong use, such as `PermissionDenied`, `AddrInUse` or
+/// `InvalidInput`, says nothing of the remote system, and every other one is a failure. None is ever an answer.
+impl ProvesReachable for io::Error {
+    fn evidence(&self) -> Evidence {
+        match Cause::of(self.kind()) {
+            Cause::Local => Evidence::Unknown,
+            Cause::Timeout | Cause::Connection | Cause::Unsaid => Evidence::Failed,
+        }
+    }
+
+    fn passes_on_rejection(&self) -> bool {
+        // `source()` passes over the error that this one wraps.
+        rejection::in_chain(self.get_ref().map(|inner| inner as _))
+    }
+
+    fn transport_fault(&self) -> Option<Fault> {
+        of_io(self)
+    }
+}
