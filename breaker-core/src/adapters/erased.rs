@@ -5,9 +5,9 @@ use std::error::Error;
 use super::evident;
 use crate::evidence::{Evidence, ProvesReachable};
 use crate::rejection;
-use crate::transport::{chain, fault_of_dyn};
+use crate::transport::chain;
 #[cfg(feature = "tower")]
-use crate::{report::Report, rules::Rules};
+use crate::{report::Report, rules::Rules, transport::fault_of_dyn};
 
 /// The outermost error of a chain whose type is known to say what it proves.
 fn outermost<'e>(error: &'e (dyn Error + 'static)) -> Option<&'e dyn ProvesReachable> {

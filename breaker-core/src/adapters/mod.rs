@@ -16,6 +16,8 @@ mod reqwest;
 pub mod reqwest_middleware;
 #[cfg(feature = "serde_json")]
 mod serde_json;
+#[cfg(feature = "serde")]
+mod serde;
 #[cfg(feature = "tokio")]
 mod tokio;
 #[cfg(feature = "tonic")]
