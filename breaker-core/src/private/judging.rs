@@ -23,6 +23,18 @@ impl<R> JudgeByType for &Returned<R> {
     }
 }
 
+/// Leaves every value a success: for a type that carries no HTTP status. One that does has a method of the same name
+/// of its own (feature `http`), which is preferred.
+pub trait JudgeValues: Sized {
+    /// The judge of errors judges values too.
+    #[inline]
+    fn judge_values<J>(self, errors: J) -> J {
+        errors
+    }
+}
+
+impl<R> JudgeValues for Returned<R> {}
+
 /// Judges an error by a function of the user's: true is a failure, false says nothing.
 #[derive(Clone, Copy, Debug)]
 pub struct ByFailure<F>(F);

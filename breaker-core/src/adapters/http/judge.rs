@@ -2,6 +2,7 @@
 
 use super::CarriesStatus;
 use crate::outcome::{Judge, Outcome};
+use crate::private::Returned;
 use crate::report::Report;
 use crate::rules::Rules;
 
@@ -29,8 +30,21 @@ where
     }
 }
 
+/// For expansions: the value of what the function returns carries an HTTP status.
+impl<R> Returned<R>
+where
+    R: Outcome,
+    R::Value: CarriesStatus,
+{
+    /// The judge that judges values by their status.
+    #[inline]
+    pub fn judge_values<J>(self, errors: J) -> ByStatus<J> {
+        ByStatus(errors)
+    }
+}
+
 #[inline]
-pub(crate) fn of_value<T: CarriesStatus>(value: &T, rules: Rules<'_>) -> Report {
+fn of_value<T: CarriesStatus>(value: &T, rules: Rules<'_>) -> Report {
     match value.carried_status() {
         None | Some(200..=299) => Report::ANSWERED,
         Some(status) => Report::of(rules.evidence_of_status(status)),
