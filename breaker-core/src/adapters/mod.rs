@@ -14,10 +14,12 @@ mod io;
 mod reqwest;
 #[cfg(feature = "reqwest-middleware")]
 pub mod reqwest_middleware;
-#[cfg(feature = "serde_json")]
-mod serde_json;
+#[cfg(feature = "rustls")]
+mod rustls;
 #[cfg(feature = "serde")]
 mod serde;
+#[cfg(feature = "serde_json")]
+mod serde_json;
 #[cfg(feature = "tokio")]
 mod tokio;
 #[cfg(feature = "tonic")]
@@ -40,6 +42,8 @@ pub(crate) fn fault(error: &(dyn Error + 'static)) -> Option<Fault> {
         |error| error.downcast_ref().map(reqwest::fault),
         #[cfg(feature = "hyper")]
         |error| error.downcast_ref().map(hyper::fault),
+        #[cfg(feature = "rustls")]
+        |error| error.downcast_ref().map(rustls::fault),
         #[cfg(feature = "tokio")]
         |error| error.downcast_ref().map(tokio::fault),
         #[cfg(feature = "tonic")]
