@@ -3,7 +3,7 @@
 use std::io;
 
 use crate::evidence::{Evidence, ProvesReachable};
-use crate::rejection;
+use crate::rejection::{self, CircuitOpen};
 use crate::transport::Fault;
 use crate::transport::types::{Cause, of_io};
 
@@ -24,5 +24,12 @@ impl ProvesReachable for io::Error {
 
     fn transport_fault(&self) -> Option<Fault> {
         of_io(self)
+    }
+}
+
+/// A rejection, in an error of kind `Other`: `error.get_ref()` and `downcast_ref::<CircuitOpen>()` find it again.
+impl From<CircuitOpen> for io::Error {
+    fn from(open: CircuitOpen) -> Self {
+        Self::other(open)
     }
 }

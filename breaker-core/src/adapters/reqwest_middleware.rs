@@ -30,6 +30,7 @@ use crate::key::Key;
 use crate::never::NeverReachable;
 use crate::outcome::ByType;
 use crate::registry::Registry;
+use crate::rejection::CircuitOpen;
 use crate::site::UNNAMED;
 use crate::transport::{Fault, fault_of_dyn};
 
@@ -88,12 +89,19 @@ impl BreakerMiddleware<Circuit> {
 impl<C: ChooseCircuit<Request> + Send + Sync + 'static> Middleware for BreakerMiddleware<C> {
     async fn handle(&self, request: Request, extensions: &mut Extensions, next: Next<'_>) -> Result<Response> {
         let circuit = self.0.choose(&request);
-        let call = Call::admitted(&circuit, &UNNAMED).map_err(Error::middleware)?;
+        let call = Call::admitted(&circuit, &UNNAMED)?;
         GuardedFuture::new(call, next.run(request, extensions), ByStatus(ByType)).await
     }
 }
 
 impl NeverReachable for Error {}
+
+/// A rejection, as the error of a middleware.
+impl From<CircuitOpen> for Error {
+    fn from(open: CircuitOpen) -> Self {
+        Self::middleware(open)
+    }
+}
 
 /// By the error inside, be it of `reqwest` or of a middleware.
 impl ProvesReachable for Error {

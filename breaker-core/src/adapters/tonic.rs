@@ -1,11 +1,13 @@
 //! `tonic::Status` as the error type of a guarded call.
 
 use std::error::Error as _;
+use std::sync::Arc;
 
 use tonic::{Code, ConnectError, Status, TimeoutExpired};
 
 use crate::evidence::{Evidence, ProvesReachable};
 use crate::never::NeverReachable;
+use crate::rejection::CircuitOpen;
 use crate::transport::Fault;
 use crate::transport::types::along;
 
@@ -43,6 +45,15 @@ impl ProvesReachable for Status {
 
     fn transport_fault(&self) -> Option<Fault> {
         fault(self)
+    }
+}
+
+/// A rejection, as `Unavailable`: among the sources it is found again.
+impl From<CircuitOpen> for Status {
+    fn from(open: CircuitOpen) -> Self {
+        let mut status = Self::unavailable(open.to_string());
+        status.set_source(Arc::new(open));
+        status
     }
 }
 
