@@ -162,7 +162,7 @@ fn check(settings: &Settings) -> Result<(), ConfigError> {
         let allowed = format!("at least the `cooldown` of {:?}", settings.cooldown);
         ensure(max >= settings.cooldown, "cooldown_growth max", max, allowed)?;
     }
-    settings.counted_statuses.check()
+    settings.counted_statuses.check("counted_statuses")
 }
 
 fn at_least_one(setting: &'static str, value: u32) -> Result<(), ConfigError> {

@@ -3,7 +3,7 @@
 use std::env::VarError;
 use std::time::Duration;
 
-use super::{Answers, Config, ConfigBuilder, ConfigError, FailureRule};
+use super::{Answers, Config, ConfigBuilder, ConfigError, CountedStatuses, FailureRule};
 
 impl Config {
     /// The defaults, with what the environment sets.
@@ -178,11 +178,15 @@ fn answers(name: &'static str, text: &str) -> Result<Answers, ConfigError> {
 }
 
 fn statuses(name: &'static str, text: &str) -> Result<Vec<u16>, ConfigError> {
-    // The builder says which numbers are allowed, of which kind and how often.
-    text.split(',')
+    let statuses: Vec<u16> = text
+        .split(',')
         .map(|status| status.trim().parse())
         .collect::<Result<_, _>>()
-        .map_err(|_| bad(name, text, "HTTP statuses from 100 to 599, separated by commas"))
+        .map_err(|_| bad(name, text, "HTTP statuses from 100 to 599, separated by commas"))?;
+    let mut counted = CountedStatuses::default();
+    counted.list(statuses.iter().copied());
+    counted.check(name)?;
+    Ok(statuses)
 }
 
 fn flag(name: &'static str, text: &str) -> Result<bool, ConfigError> {

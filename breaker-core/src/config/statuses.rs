@@ -32,8 +32,9 @@ impl CountedStatuses {
         self.listed.contains(&status) || (self.http_500 && status == 500)
     }
 
-    pub(super) fn check(&self) -> Result<(), ConfigError> {
-        let refused = |value: &str, allowed| Err(ConfigError::new("counted_statuses", value, allowed));
+    /// Whether the list makes sense; `setting` is the name that it was given by.
+    pub(super) fn check(&self, setting: &'static str) -> Result<(), ConfigError> {
+        let refused = |value: &str, allowed| Err(ConfigError::new(setting, value, allowed));
         let listed = self.listed();
         if listed.is_empty() {
             return refused("[]", "at least one HTTP status");
