@@ -55,6 +55,8 @@ mod connection;
 #[cfg(doctest)]
 mod doctests;
 mod event;
+#[cfg(doctest)]
+mod doctests;
 mod evidence;
 mod guard;
 mod key;
