@@ -3,7 +3,7 @@
 
 use std::error::Error;
 
-use super::passing::{ErrorField, Field, Holder, Plain, SharedHolder};
+use super::passing::{ErrorField, Field, Holder, OpenField, Plain, SharedHolder};
 use super::status::RunTimeStatus;
 use crate::ProvesReachable;
 use crate::transport::Fault;
@@ -12,21 +12,41 @@ use crate::transport::types::along;
 /// The answer of an expansion.
 pub type Told = Option<Fault>;
 
-/// What the status in a `#[reachable(status)]` field tells.
-pub fn fault_of_status<S: RunTimeStatus + ?Sized>(status: &S) -> Told {
-    status.code().map(Fault::Status)
+/// A `#[reachable(status)]` field.
+#[derive(Debug)]
+pub struct StatusField<'a, S: ?Sized>(&'a S, Plain);
+
+impl<'a, S: ?Sized> StatusField<'a, S> {
+    #[must_use]
+    pub const fn ask(field: &'a S) -> Self {
+        Self(field, Plain)
+    }
 }
 
-/// What an error tells by its own type, or by those of its sources.
-pub fn fault_of<E: ProvesReachable + ?Sized>(error: &E) -> Told {
-    error.transport_fault().or_else(|| along(error.source()))
+impl<S: RunTimeStatus + ?Sized> StatusField<'_, S> {
+    #[must_use]
+    pub fn __breaker_fault(&self) -> Told {
+        self.0.code().map(Fault::Status)
+    }
 }
 
 impl<F: ProvesReachable + ?Sized> Field<'_, F> {
     #[must_use]
     pub fn __breaker_fault(&self) -> Told {
-        fault_of(self.0.0.0.0)
+        of_proving(self.0.0.0.0)
     }
+}
+
+impl<F: ProvesReachable + ?Sized> OpenField<'_, F> {
+    #[must_use]
+    pub fn __breaker_fault(&self) -> Told {
+        of_proving(self.0)
+    }
+}
+
+/// By its own type, or by those of its sources.
+fn of_proving<E: ProvesReachable + ?Sized>(error: &E) -> Told {
+    error.transport_fault().or_else(|| along(error.source()))
 }
 
 impl<F: Error + 'static> ErrorField<'_, F> {
@@ -55,4 +75,8 @@ impl Plain {
     pub const fn __breaker_fault(&self) -> Told {
         None
     }
+}
+
+otherwise! {
+    ['a, S: ?Sized] StatusField<'a, S> => Plain, 1;
 }

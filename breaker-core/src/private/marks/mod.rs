@@ -28,7 +28,7 @@ mod status;
 mod table;
 
 pub use carrying::{Carried, Verdict, carry};
-pub use faults::{Told, fault_of, fault_of_status};
+pub use faults::{StatusField, Told};
 pub use passing::{Field, OpenField, passes_on, source_passes_on};
 pub use rejection::Rejection;
 pub use status::{RunTimeStatus, StatusGivenAs, by_status, checked, reason_is_needed};

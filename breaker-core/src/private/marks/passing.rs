@@ -23,7 +23,7 @@ pub struct Field<'a, F: ?Sized>(pub(super) ErrorField<'a, F>);
 /// A field whose type mentions a lifetime or a type parameter. It may not be `'static`, which the chain of an error has
 /// to be, so it is asked by its type alone.
 #[derive(Debug)]
-pub struct OpenField<'a, F: ?Sized>(&'a F, Plain);
+pub struct OpenField<'a, F: ?Sized>(pub(super) &'a F, Plain);
 
 impl<'a, F: ?Sized> Field<'a, F> {
     #[must_use]

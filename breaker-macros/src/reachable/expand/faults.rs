@@ -10,10 +10,14 @@ use crate::reachable::validate::{Judged, Proof};
 
 /// `None` where no variant has such a field; then the sources and the words of the error tell.
 pub(super) fn fault(input: &Input<'_>, judged: &[Judged<'_>], support: &TokenStream) -> Option<TokenStream> {
-    let question = |judged: &Judged<'_>, local: &Ident| match &judged.proof {
-        Proof::ByStatus(_) => quote!(#support::fault_of_status(#local)),
-        Proof::Transparent(_) => quote!(#support::fault_of(#local)),
-        _ => quote!(#support::Field::ask(#local).__breaker_fault()),
+    // Each question has an answer for every type, so that a wrong one is reported by `evidence` alone.
+    let question = |judged: &Judged<'_>, field: &Field<'_>, local: &Ident| {
+        let question = match &judged.proof {
+            Proof::ByStatus(_) => quote!(StatusField),
+            _ if field.mentions.lifetime || field.mentions.any_type_parameter => quote!(OpenField),
+            _ => quote!(Field),
+        };
+        quote!(#support::#question::ask(#local).__breaker_fault())
     };
     let (asked, silent): (Vec<_>, Vec<_>) =
         judged.iter().map(|judged| (judged, telling_field(judged))).partition(|(_, field)| field.is_some());
@@ -21,9 +25,9 @@ pub(super) fn fault(input: &Input<'_>, judged: &[Judged<'_>], support: &TokenStr
         return None;
     }
     let asked = asked.into_iter().filter_map(|(judged, field)| {
-        let local = local(0);
-        let question = question(judged, &local);
-        Some(arm(input, judged.variant, &[(field?, local)], &question))
+        let (field, local) = (field?, local(0));
+        let question = question(judged, field, &local);
+        Some(arm(input, judged.variant, &[(field, local)], &question))
     });
     let silent = silent.into_iter().map(|(judged, _)| judged.variant);
     let silent = arm_of_all(input, silent, &quote!(#support::Told::None));
@@ -34,9 +38,7 @@ fn telling_field<'a>(judged: &'a Judged<'_>) -> Option<&'a Field<'a>> {
     match &judged.proof {
         Proof::ByStatus(field) | Proof::Transparent(field) => Some(field),
         Proof::Failure => match &judged.variant.fields[..] {
-            [only] if !is_primitive(only.ty) && !only.mentions.lifetime && !only.mentions.any_type_parameter => {
-                Some(only)
-            }
+            [only] if !is_primitive(only.ty) => Some(only),
             _ => None,
         },
         Proof::Answer | Proof::Unknown => None,
