@@ -55,8 +55,6 @@ mod connection;
 #[cfg(doctest)]
 mod doctests;
 mod event;
-#[cfg(doctest)]
-mod doctests;
 mod evidence;
 mod guard;
 mod key;
