@@ -5,7 +5,7 @@ use std::io;
 use crate::evidence::{Evidence, ProvesReachable};
 use crate::rejection::{self, CircuitOpen};
 use crate::transport::Fault;
-use crate::transport::types::{Cause, of_io};
+use crate::transport::types::{Cause, along};
 
 /// By its kind: one that speaks of this machine or of a wrong use, such as `PermissionDenied`, `AddrInUse` or
 /// `InvalidInput`, says nothing of the remote system, and every other one is a failure. None is ever an answer.
@@ -18,12 +18,12 @@ impl ProvesReachable for io::Error {
     }
 
     fn passes_on_rejection(&self) -> bool {
-        // `source()` passes over the error that this one wraps.
-        rejection::in_chain(self.get_ref().map(|inner| inner as _))
+        // From this error on, for its `source()` passes over the one that it wraps.
+        rejection::in_chain(Some(self))
     }
 
     fn transport_fault(&self) -> Option<Fault> {
-        of_io(self)
+        along(Some(self))
     }
 }
 

@@ -7,6 +7,7 @@ use std::any::type_name;
 use std::error::Error;
 use std::iter;
 
+use crate::rejection::inside;
 use types::along;
 
 /// What an error tells of the transport.
@@ -42,8 +43,8 @@ pub(crate) fn fault_of_dyn(error: &(dyn Error + 'static)) -> Fault {
         .unwrap_or(Fault::Other)
 }
 
-/// An error and its sources.
+/// An error and what is inside it.
 pub(crate) fn chain<'e>(error: Option<&'e (dyn Error + 'static)>) -> impl Iterator<Item = &'e (dyn Error + 'static)> {
     // A chain longer than this is a cycle.
-    iter::successors(error, |error| (*error).source()).take(1_000)
+    iter::successors(error, |error| inside(*error)).take(1_000)
 }

@@ -9,18 +9,13 @@ use crate::adapters;
 /// What the first error of a chain tells whose type is known; `None` where there is none.
 pub(crate) fn along(error: Option<&(dyn Error + 'static)>) -> Option<Fault> {
     chain(error).find_map(|error| match error.downcast_ref::<io::Error>() {
-        Some(error) => of_io(error),
+        Some(error) => match Cause::of(error.kind()) {
+            Cause::Timeout => Some(Fault::Timeout),
+            Cause::Connection => Some(Fault::Connection),
+            Cause::Local | Cause::Unsaid => None,
+        },
         None => adapters::fault(error),
     })
-}
-
-/// What an I/O error tells by its kind, or by what it wraps, which `source()` passes over.
-pub(crate) fn of_io(error: &io::Error) -> Option<Fault> {
-    match Cause::of(error.kind()) {
-        Cause::Timeout => Some(Fault::Timeout),
-        Cause::Connection => Some(Fault::Connection),
-        Cause::Local | Cause::Unsaid => along(error.get_ref().map(|inner| inner as _)),
-    }
 }
 
 /// What a kind of I/O error says of its cause.
