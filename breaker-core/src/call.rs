@@ -5,7 +5,6 @@ use std::task::{Context, Poll};
 
 use pin_project_lite::pin_project;
 
-use crate::circuit::Circuit;
 use crate::guard::{Call, Guard, Hold};
 use crate::outcome::Judge;
 use crate::rejection::CircuitOpen;
@@ -64,22 +63,23 @@ pin_project! {
     /// The future of [`Circuit::call_async`]: admitted at its first poll.
     #[derive(Debug)]
     #[must_use = "futures do nothing unless polled"]
-    pub struct CallAsync<'c, F, J> {
+    pub struct CallAsync<H: Hold, F, J> {
         #[pin]
-        guarded: GuardedFuture<&'c Circuit, F, J>,
+        guarded: GuardedFuture<H, F, J>,
     }
 }
 
-impl<'c, F, J> CallAsync<'c, F, J> {
+impl<H: Hold, F, J> CallAsync<H, F, J> {
     #[inline]
-    pub(crate) fn new(circuit: &'c Circuit, body: F, judge: J) -> Self {
+    pub(crate) fn new(circuit: H, body: F, judge: J) -> Self {
         let call = Call::unadmitted(circuit, &UNNAMED);
         Self { guarded: GuardedFuture::new(call, body, judge) }
     }
 }
 
-impl<T, E, F, J> Future for CallAsync<'_, F, J>
+impl<T, E, H, F, J> Future for CallAsync<H, F, J>
 where
+    H: Hold,
     F: Future<Output = Result<T, E>>,
     E: From<CircuitOpen>,
     J: Judge<Result<T, E>>,

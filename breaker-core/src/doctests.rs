@@ -1,7 +1,27 @@
 //! Compiles and runs every snippet of the README and the guides.
 
-#[doc = include_str!("../../README.md")]
-struct Readme;
+macro_rules! guides {
+    ($($(#[$condition:meta])* $name:ident: $page:literal;)*) => {$(
+        $(#[$condition])*
+        #[doc = include_str!(concat!("../../", $page))]
+        struct $name;
+    )*};
+}
 
-#[doc = include_str!("../../docs/marks.md")]
-struct Marks;
+guides! {
+    Readme: "README.md";
+    Marks: "docs/marks.md";
+    Transport: "docs/transport.md";
+    #[cfg(all(feature = "hyper", feature = "io", feature = "rustls", feature = "serde_json", feature = "tokio"))]
+    ErrorsOfOtherCrates: "docs/errors-of-other-crates.md";
+    #[cfg(feature = "tonic")]
+    Grpc: "docs/grpc.md";
+    #[cfg(feature = "reqwest")]
+    Reqwest: "docs/reqwest.md";
+    #[cfg(feature = "reqwest-middleware")]
+    ReqwestMiddleware: "docs/reqwest-middleware.md";
+    #[cfg(feature = "serde")]
+    Settings: "docs/settings.md";
+    #[cfg(feature = "tower")]
+    Tower: "docs/tower.md";
+}

@@ -3,6 +3,7 @@
 use std::error::Error;
 
 use crate::rejection;
+use crate::transport::Fault;
 
 /// What one finished call says about the health of the remote system.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -59,5 +60,11 @@ pub trait ProvesReachable: Error {
     #[doc(hidden)]
     fn passes_on_rejection(&self) -> bool {
         rejection::in_chain(self.source())
+    }
+
+    /// What this value's own type knows of the transport; `None` where its sources and its words have to tell.
+    #[doc(hidden)]
+    fn transport_fault(&self) -> Option<Fault> {
+        None
     }
 }

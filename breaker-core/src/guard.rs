@@ -173,7 +173,7 @@ impl<H: Hold> Call<H> {
             self.stage = Stage::SETTLED;
         } else {
             let judging = Judging(self);
-            let report = judge.report(result);
+            let report = judge.report(result, judging.0.inner().rules());
             judging.stop(report);
         }
     }

@@ -71,19 +71,27 @@ mod private;
 mod registry;
 mod rejection;
 mod report;
+mod rules;
 mod site;
 mod snapshot;
 mod state;
 mod status;
 mod sync;
 pub mod testing;
+mod transport;
 
 #[cfg(feature = "macros")]
 pub use breaker_macros::*;
 
+#[cfg(feature = "http")]
+pub use adapters::http::CarriesStatus;
+#[cfg(feature = "reqwest-middleware")]
+pub use adapters::reqwest_middleware;
+#[cfg(feature = "tower")]
+pub use adapters::tower;
 pub use circuit::Circuit;
 pub use clock::Clock;
-pub use config::{Answers, Config, ConfigBuilder, ConfigError};
+pub use config::{Answers, Config, ConfigBuilder, ConfigError, FailureRule};
 pub use connection::Connection;
 pub use event::{Event, Reason};
 pub use evidence::{Evidence, ProvesReachable};

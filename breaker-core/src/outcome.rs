@@ -1,7 +1,11 @@
 //! Reads the evidence from what a call returned.
 
+use std::sync::Arc;
+
 use crate::evidence::{Evidence, ProvesReachable};
 use crate::report::Report;
+use crate::rules::Rules;
+use crate::transport;
 
 /// A way to judge what a call returned.
 pub trait Judge<R> {
@@ -12,7 +16,19 @@ pub trait Judge<R> {
     }
 
     /// What the result says.
-    fn report(&self, result: &R) -> Report;
+    fn report(&self, result: &R, rules: Rules<'_>) -> Report;
+}
+
+impl<R, J: Judge<R> + ?Sized> Judge<R> for Arc<J> {
+    #[inline]
+    fn is_plain_success(&self, result: &R) -> bool {
+        (**self).is_plain_success(result)
+    }
+
+    #[inline]
+    fn report(&self, result: &R, rules: Rules<'_>) -> Report {
+        (**self).report(result, rules)
+    }
 }
 
 /// What a guarded call returns: a `Result`, whatever its alias.
@@ -52,16 +68,16 @@ impl<T, E> Outcome for Result<T, E> {
 /// An error whose evidence is known by its type.
 pub trait Evident {
     /// What this very value says.
-    fn report(&self) -> Report;
+    fn report(&self, rules: Rules<'_>) -> Report;
 }
 
 /// A rejection that the error passes on is never evidence, whatever the type says.
 impl<E: ProvesReachable> Evident for E {
     #[cold]
-    fn report(&self) -> Report {
+    fn report(&self, rules: Rules<'_>) -> Report {
         let evidence = match self.evidence() {
             Evidence::Answered | Evidence::Failed if self.passes_on_rejection() => Evidence::Unknown,
-            evidence => evidence,
+            evidence => rules.evidence_of_error(evidence, self.transport_fault(), || transport::fault_of(self)),
         };
         Report::of_error::<E>(evidence)
     }
@@ -82,10 +98,10 @@ where
     }
 
     #[inline]
-    fn report(&self, result: &R) -> Report {
+    fn report(&self, result: &R, rules: Rules<'_>) -> Report {
         match result.as_result() {
             Ok(_) => Report::ANSWERED,
-            Err(error) => error.report(),
+            Err(error) => error.report(rules),
         }
     }
 }
@@ -96,7 +112,7 @@ pub struct ByClassifier<C>(pub(crate) C);
 
 impl<T, E, C: Fn(&Result<T, E>) -> Evidence> Judge<Result<T, E>> for ByClassifier<C> {
     #[inline]
-    fn report(&self, result: &Result<T, E>) -> Report {
+    fn report(&self, result: &Result<T, E>, _: Rules<'_>) -> Report {
         let evidence = (self.0)(result);
         match result {
             Ok(_) => Report::of(evidence),

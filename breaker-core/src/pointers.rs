@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use crate::transport::Fault;
 use crate::{Evidence, ProvesReachable};
 
 macro_rules! forward {
@@ -13,6 +14,10 @@ macro_rules! forward {
 
             fn passes_on_rejection(&self) -> bool {
                 (**self).passes_on_rejection()
+            }
+
+            fn transport_fault(&self) -> Option<Fault> {
+                (**self).transport_fault()
             }
         }
     )*};

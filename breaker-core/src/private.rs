@@ -15,6 +15,10 @@ pub use self::judging::{failures, successes};
 pub use self::rejecting::{CarriesRejection, reject};
 pub use self::returned::Returned;
 pub use self::running::{run, run_async};
+#[cfg(feature = "http")]
+pub use crate::adapters::http::ByStatus;
 pub use crate::guard::{Call, Held};
 pub use crate::outcome::{ByType, Evident, Judge, Outcome};
+pub use crate::rules::Rules;
 pub use crate::site::Site;
+pub use crate::transport::Fault;

@@ -151,7 +151,7 @@ pub(crate) fn in_chain(mut error: Option<&(dyn Error + 'static)>) -> bool {
 }
 
 /// What an error carries: its source, or what an `io::Error` was made of, which that does not call its source.
-fn inside<'e>(error: &'e (dyn Error + 'static)) -> Option<&'e (dyn Error + 'static)> {
+pub(crate) fn inside<'e>(error: &'e (dyn Error + 'static)) -> Option<&'e (dyn Error + 'static)> {
     match error.downcast_ref::<io::Error>().and_then(io::Error::get_ref) {
         Some(inner) => Some(inner),
         None => error.source(),

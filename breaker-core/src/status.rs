@@ -28,3 +28,8 @@ pub(crate) const fn evidence_of(status: Option<u16>) -> Evidence {
         (Some(_), _) => Evidence::Unknown,
     }
 }
+
+/// Whether a response with this status is a definite answer.
+pub(crate) const fn is_answer(status: u16) -> bool {
+    matches!(status, 200..=399) || matches!(class(status), Some(Class::Freely))
+}

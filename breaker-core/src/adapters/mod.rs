@@ -1,15 +1,74 @@
-//! What is known about the types of other crates, each crate behind its feature. Nothing else in this crate knows of
-//! them.
+//! What other crates know of a call. Each adapter stands apart, behind the feature of its crate.
 
+#[cfg(any(feature = "reqwest-middleware", feature = "tower"))]
+mod choice;
+#[cfg(any(feature = "reqwest-middleware", feature = "tower"))]
+mod erased;
 #[cfg(feature = "http")]
-mod http;
+pub(crate) mod http;
 #[cfg(feature = "hyper")]
 mod hyper;
+#[cfg(feature = "io")]
+mod io;
 #[cfg(feature = "reqwest")]
 mod reqwest;
+#[cfg(feature = "reqwest-middleware")]
+pub mod reqwest_middleware;
+#[cfg(feature = "rustls")]
+mod rustls;
+#[cfg(feature = "serde")]
+mod serde;
 #[cfg(feature = "serde_json")]
 mod serde_json;
 #[cfg(feature = "tokio")]
 mod tokio;
 #[cfg(feature = "tonic")]
 mod tonic;
+#[cfg(feature = "tower")]
+pub mod tower;
+
+use std::error::Error;
+
+#[cfg(any(feature = "reqwest-middleware", feature = "tower"))]
+use crate::evidence::ProvesReachable;
+use crate::transport::Fault;
+
+/// What an error of another crate tells of the transport; `None` where its type is not known.
+pub(crate) fn fault(error: &(dyn Error + 'static)) -> Option<Fault> {
+    /// Looks for one type, and asks it.
+    type Known = fn(&(dyn Error + 'static)) -> Option<Fault>;
+    const FAULTS: &[Known] = &[
+        #[cfg(feature = "reqwest")]
+        |error| error.downcast_ref().map(reqwest::fault),
+        #[cfg(feature = "hyper")]
+        |error| error.downcast_ref().map(hyper::fault),
+        #[cfg(feature = "rustls")]
+        |error| error.downcast_ref().map(rustls::fault),
+        #[cfg(feature = "tokio")]
+        |error| error.downcast_ref().map(tokio::fault),
+        #[cfg(feature = "tonic")]
+        |error| error.downcast_ref().and_then(tonic::fault),
+        #[cfg(feature = "tonic")]
+        |error| error.downcast_ref().map(tonic::fault_of_timeout),
+        #[cfg(feature = "tonic")]
+        |error| error.downcast_ref().map(tonic::fault_of_connect),
+    ];
+    FAULTS.iter().find_map(|known| known(error))
+}
+
+/// An error of another crate that knows what it proves; `None` where its type is not known.
+#[cfg(any(feature = "reqwest-middleware", feature = "tower"))]
+fn evident<'e>(error: &'e (dyn Error + 'static)) -> Option<&'e dyn ProvesReachable> {
+    type Known = for<'e> fn(&'e (dyn Error + 'static)) -> Option<&'e dyn ProvesReachable>;
+    const EVIDENT: &[Known] = &[
+        #[cfg(feature = "io")]
+        |error| error.downcast_ref::<std::io::Error>().map(|error| error as _),
+        #[cfg(feature = "reqwest")]
+        |error| error.downcast_ref::<::reqwest::Error>().map(|error| error as _),
+        #[cfg(feature = "reqwest-middleware")]
+        |error| error.downcast_ref::<::reqwest_middleware::Error>().map(|error| error as _),
+        #[cfg(feature = "tonic")]
+        |error| error.downcast_ref::<::tonic::Status>().map(|error| error as _),
+    ];
+    EVIDENT.iter().find_map(|known| known(error))
+}

@@ -4,6 +4,7 @@ use tokio::sync::{AcquireError, broadcast, mpsc, oneshot, watch};
 use tokio::time;
 
 use crate::never::NeverReachable;
+use crate::transport::Fault;
 
 impl NeverReachable for time::error::Elapsed {}
 impl NeverReachable for time::error::Error {}
@@ -13,3 +14,7 @@ impl NeverReachable for oneshot::error::RecvError {}
 impl NeverReachable for watch::error::RecvError {}
 impl NeverReachable for mpsc::error::TryRecvError {}
 impl<T> NeverReachable for mpsc::error::SendError<T> {}
+
+pub(super) fn fault(_: &time::error::Elapsed) -> Fault {
+    Fault::Timeout
+}

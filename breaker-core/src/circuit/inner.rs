@@ -15,6 +15,7 @@ use crate::machine::{Entry, Era, Face, Machine, Transition, Verdict};
 use crate::nesting;
 use crate::rejection::{CircuitOpen, Rejection, RejectionReason};
 use crate::report::Report;
+use crate::rules::Rules;
 use crate::site::Site;
 use crate::snapshot::Snapshot;
 use crate::state::State;
@@ -106,6 +107,11 @@ impl Inner {
 
     pub(crate) fn connection(&self) -> &StdArc<str> {
         &self.connection
+    }
+
+    #[inline]
+    pub(crate) fn rules(&self) -> Rules<'_> {
+        Rules::of(&self.config)
     }
 
     pub(crate) fn now(&self) -> Time {

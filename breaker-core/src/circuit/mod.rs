@@ -165,7 +165,7 @@ impl Circuit {
     }
 
     #[inline]
-    fn admit_and_run<T, E: From<CircuitOpen>>(
+    pub(crate) fn admit_and_run<T, E: From<CircuitOpen>>(
         &self,
         body: impl FnOnce() -> Result<T, E>,
         judge: &impl Judge<Result<T, E>>,
@@ -175,7 +175,7 @@ impl Circuit {
 
     /// Makes an asynchronous call: admitted at the first poll, and a cancellation if it is dropped before it finished.
     #[inline]
-    pub fn call_async<T, E, F>(&self, future: F) -> CallAsync<'_, F, ByType>
+    pub fn call_async<T, E, F>(&self, future: F) -> CallAsync<&Circuit, F, ByType>
     where
         F: Future<Output = Result<T, E>>,
         E: ProvesReachable + From<CircuitOpen>,
@@ -185,7 +185,7 @@ impl Circuit {
 
     /// As [`call_async`](Self::call_async), with a classifier in place of the type's word.
     #[inline]
-    pub fn call_async_with<T, E, F, C>(&self, future: F, classify: C) -> CallAsync<'_, F, ByClassifier<C>>
+    pub fn call_async_with<T, E, F, C>(&self, future: F, classify: C) -> CallAsync<&Circuit, F, ByClassifier<C>>
     where
         F: Future<Output = Result<T, E>>,
         E: From<CircuitOpen>,

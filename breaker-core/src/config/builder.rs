@@ -3,7 +3,7 @@
 use std::fmt::Debug;
 use std::time::Duration;
 
-use super::{Answers, Config, ConfigError, FailureRate, Growth, Settings};
+use super::{Answers, Config, ConfigError, FailureRate, FailureRule, Growth, Settings};
 
 /// With a window, the moments of so many failures are kept for each circuit that fails.
 const MAX_THRESHOLD_IN_WINDOW: u32 = 10_000;
@@ -95,6 +95,28 @@ impl ConfigBuilder {
         self
     }
 
+    /// The HTTP statuses that count as failures. Default 502, 503 and 504; from 100 to 599, without 2xx, each once.
+    ///
+    /// They judge a response that a call returns with `Ok`, with feature `http`, and an error that tells a status. Of the
+    /// others 2xx, 3xx and definite answers such as 404 are answers, and the rest say nothing.
+    pub fn counted_statuses(mut self, statuses: impl IntoIterator<Item = u16>) -> Self {
+        self.settings.counted_statuses.list(statuses);
+        self
+    }
+
+    /// Whether a response with status 500 counts as a failure, beside the
+    /// [`counted_statuses`](Self::counted_statuses). Default false, for many systems answer a business fault with it.
+    pub fn count_http_500(mut self, counts: bool) -> Self {
+        self.settings.counted_statuses.http_500 = counts;
+        self
+    }
+
+    /// Which errors count. Default [`FailureRule::AnyError`].
+    pub fn failure_rule(mut self, rule: FailureRule) -> Self {
+        self.settings.failure_rule = rule;
+        self
+    }
+
     /// The configuration, if every setting is in its range.
     ///
     /// # Errors
@@ -140,7 +162,7 @@ fn check(settings: &Settings) -> Result<(), ConfigError> {
         let allowed = format!("at least the `cooldown` of {:?}", settings.cooldown);
         ensure(max >= settings.cooldown, "cooldown_growth max", max, allowed)?;
     }
-    Ok(())
+    settings.counted_statuses.check("counted_statuses")
 }
 
 fn at_least_one(setting: &'static str, value: u32) -> Result<(), ConfigError> {

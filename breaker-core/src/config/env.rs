@@ -3,7 +3,7 @@
 use std::env::VarError;
 use std::time::Duration;
 
-use super::{Answers, Config, ConfigBuilder, ConfigError};
+use super::{Answers, Config, ConfigBuilder, ConfigError, CountedStatuses, FailureRule};
 
 impl Config {
     /// The defaults, with what the environment sets.
@@ -21,6 +21,10 @@ impl Config {
     /// | `CIRCUIT_BREAKER_PROBE_LEASE_SECONDS` | [`probe_lease`](ConfigBuilder::probe_lease) |
     /// | `CIRCUIT_BREAKER_INCONCLUSIVE_PROBES` | [`inconclusive_probes`](ConfigBuilder::inconclusive_probes) |
     /// | `CIRCUIT_BREAKER_DROPPED_AFTER_SECONDS` | [`dropped_after`](ConfigBuilder::dropped_after) |
+    /// | `CIRCUIT_BREAKER_COUNTED_STATUSES` (such as `502,503,504`) | [`counted_statuses`](ConfigBuilder::counted_statuses) |
+    /// | `CIRCUIT_BREAKER_COUNT_HTTP_500` (`true`, `false`) | [`count_http_500`](ConfigBuilder::count_http_500) |
+    /// | `CIRCUIT_BREAKER_FAILURE_RULE` (`any_error`, `transport`) | [`failure_rule`](ConfigBuilder::failure_rule) |
+    /// | `CIRCUIT_BREAKER_TRANSPORT_TIMEOUTS`, `CIRCUIT_BREAKER_TRANSPORT_CONNECTION_ERRORS` (`true`, `false`) | what counts under that rule `transport`, `true` unless set |
     ///
     /// Seconds may have a fraction, such as `0.5`.
     ///
@@ -62,6 +66,7 @@ impl Config {
         let variables = Variables(&look_up);
         builder = variables.failure_rate(builder)?;
         builder = variables.cooldown_growth(builder)?;
+        builder = variables.failure_rule(builder)?;
         builder.build()
     }
 }
@@ -69,7 +74,7 @@ impl Config {
 type Read = fn(ConfigBuilder, &'static str, &str) -> Result<ConfigBuilder, ConfigError>;
 
 /// The variables that stand for one setting each.
-const SINGLE: [(&str, Read); 9] = [
+const SINGLE: [(&str, Read); 11] = [
     ("CIRCUIT_BREAKER_FAILURE_THRESHOLD", |to, name, text| Ok(to.failure_threshold(count(name, text)?))),
     ("CIRCUIT_BREAKER_FAILURE_WINDOW_SECONDS", |to, name, text| Ok(to.failure_window(seconds(name, text)?))),
     ("CIRCUIT_BREAKER_ANSWERS", |to, name, text| Ok(to.answers(answers(name, text)?))),
@@ -79,6 +84,8 @@ const SINGLE: [(&str, Read); 9] = [
     ("CIRCUIT_BREAKER_PROBE_LEASE_SECONDS", |to, name, text| Ok(to.probe_lease(seconds(name, text)?))),
     ("CIRCUIT_BREAKER_INCONCLUSIVE_PROBES", |to, name, text| Ok(to.inconclusive_probes(count(name, text)?))),
     ("CIRCUIT_BREAKER_DROPPED_AFTER_SECONDS", |to, name, text| Ok(to.dropped_after(seconds(name, text)?))),
+    ("CIRCUIT_BREAKER_COUNTED_STATUSES", |to, name, text| Ok(to.counted_statuses(statuses(name, text)?))),
+    ("CIRCUIT_BREAKER_COUNT_HTTP_500", |to, name, text| Ok(to.count_http_500(flag(name, text)?))),
 ];
 
 struct Variables<'a, F>(&'a F);
@@ -102,6 +109,28 @@ impl<F: Fn(&str) -> Option<String>> Variables<'_, F> {
         let Some([factor, max]) = self.group(NAMES)? else { return Ok(builder) };
         let factor = number_within(NAMES[0], &factor, "a finite number of at least 1", |factor| factor >= 1.0)?;
         Ok(builder.cooldown_growth(factor, seconds(NAMES[1], &max)?))
+    }
+
+    fn failure_rule(&self, builder: ConfigBuilder) -> Result<ConfigBuilder, ConfigError> {
+        const RULE: &str = "CIRCUIT_BREAKER_FAILURE_RULE";
+        const KINDS: [&str; 2] = ["CIRCUIT_BREAKER_TRANSPORT_TIMEOUTS", "CIRCUIT_BREAKER_TRANSPORT_CONNECTION_ERRORS"];
+        let kinds = KINDS.map(|name| self.0(name).map(|text| flag(name, text.trim())));
+        match self.0(RULE).as_deref().map(str::trim) {
+            Some("transport") => {
+                let [timeouts, connection_errors] = kinds.map(|kind| kind.unwrap_or(Ok(true)));
+                let (timeouts, connection_errors) = (timeouts?, connection_errors?);
+                Ok(builder.failure_rule(FailureRule::Transport { timeouts, connection_errors }))
+            }
+            rule @ (None | Some("any_error")) => match KINDS.iter().zip(&kinds).find(|(_, kind)| kind.is_some()) {
+                Some((name, _)) => {
+                    let allowed = format!("set together with `{RULE}` as `transport`");
+                    Err(ConfigError::new(name, "set", allowed))
+                }
+                None if rule.is_some() => Ok(builder.failure_rule(FailureRule::AnyError)),
+                None => Ok(builder),
+            },
+            Some(text) => Err(bad(RULE, text, "`any_error` or `transport`")),
+        }
     }
 
     /// The values of variables that only mean something together; `None` where none is set.
@@ -146,6 +175,22 @@ fn answers(name: &'static str, text: &str) -> Result<Answers, ConfigError> {
         "keep_streak" => Ok(Answers::KeepStreak),
         _ => Err(bad(name, text, "`clear_streak` or `keep_streak`")),
     }
+}
+
+fn statuses(name: &'static str, text: &str) -> Result<Vec<u16>, ConfigError> {
+    let statuses: Vec<u16> = text
+        .split(',')
+        .map(|status| status.trim().parse())
+        .collect::<Result<_, _>>()
+        .map_err(|_| bad(name, text, "HTTP statuses from 100 to 599, separated by commas"))?;
+    let mut counted = CountedStatuses::default();
+    counted.list(statuses.iter().copied());
+    counted.check(name)?;
+    Ok(statuses)
+}
+
+fn flag(name: &'static str, text: &str) -> Result<bool, ConfigError> {
+    text.parse().map_err(|_| bad(name, text, "`true` or `false`"))
 }
 
 fn number_within(

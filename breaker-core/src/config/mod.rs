@@ -3,12 +3,19 @@
 mod builder;
 mod env;
 mod error;
+mod rule;
+mod statuses;
 
 use std::sync::Arc;
 use std::time::Duration;
 
+use crate::evidence::Evidence;
+use crate::rules::Rules;
+
 pub use builder::ConfigBuilder;
 pub use error::ConfigError;
+pub use rule::FailureRule;
+pub(crate) use statuses::CountedStatuses;
 
 /// How a circuit behaves. Cheap to clone: clones share their settings.
 ///
@@ -47,6 +54,8 @@ pub(crate) struct Settings {
     pub(crate) probe_lease: Duration,
     pub(crate) inconclusive_probes: Option<u32>,
     pub(crate) dropped_after: Option<Duration>,
+    pub(crate) counted_statuses: CountedStatuses,
+    pub(crate) failure_rule: FailureRule,
 }
 
 /// What a marked error does to the streak of failures.
@@ -88,6 +97,8 @@ impl Default for Settings {
             probe_lease: Duration::from_secs(30),
             inconclusive_probes: None,
             dropped_after: None,
+            counted_statuses: CountedStatuses::default(),
+            failure_rule: FailureRule::AnyError,
         }
     }
 }
@@ -172,5 +183,40 @@ impl Config {
     #[must_use]
     pub fn dropped_after(&self) -> Option<Duration> {
         self.0.dropped_after
+    }
+
+    /// The HTTP statuses that count as failures, in ascending order, without the 500 that
+    /// [`count_http_500`](Self::count_http_500) adds.
+    #[must_use]
+    pub fn counted_statuses(&self) -> &[u16] {
+        self.0.counted_statuses.listed()
+    }
+
+    /// Whether a response with status 500 counts as a failure beside the listed ones.
+    #[must_use]
+    pub fn count_http_500(&self) -> bool {
+        self.0.counted_statuses.http_500
+    }
+
+    /// Which errors count.
+    #[must_use]
+    pub fn failure_rule(&self) -> FailureRule {
+        self.0.failure_rule
+    }
+
+    /// What a response with this HTTP status says, under these settings: for a classifier of your own.
+    ///
+    /// ```
+    /// use breaker_core::{Config, Evidence};
+    ///
+    /// let config = Config::builder().count_http_500(true).build()?;
+    /// assert_eq!(config.evidence_of_status(404), Evidence::Answered);
+    /// assert_eq!(config.evidence_of_status(500), Evidence::Failed);
+    /// assert_eq!(config.evidence_of_status(429), Evidence::Unknown);
+    /// # Ok::<(), breaker_core::ConfigError>(())
+    /// ```
+    #[must_use]
+    pub fn evidence_of_status(&self, status: u16) -> Evidence {
+        Rules::of(self).evidence_of_status(status)
     }
 }

@@ -7,6 +7,7 @@ use super::Returned;
 use crate::evidence::Evidence;
 use crate::outcome::{ByType, Judge, Outcome};
 use crate::report::Report;
+use crate::rules::Rules;
 
 /// The judge of every type that has no special one.
 pub trait JudgeByType {
@@ -22,6 +23,18 @@ impl<R> JudgeByType for &Returned<R> {
     }
 }
 
+/// Leaves every value a success: for a type that carries no HTTP status. One that does has a method of the same name
+/// of its own (feature `http`), which is preferred.
+pub trait JudgeValues: Sized {
+    /// The judge of errors judges values too.
+    #[inline]
+    fn judge_values<J>(self, errors: J) -> J {
+        errors
+    }
+}
+
+impl<R> JudgeValues for Returned<R> {}
+
 /// Judges an error by a function of the user's: true is a failure, false says nothing.
 #[derive(Clone, Copy, Debug)]
 pub struct ByFailure<F>(F);
@@ -34,7 +47,7 @@ pub fn failures<R: Outcome, F: Fn(&R::Error) -> bool>(_: Returned<R>, is_failure
 
 impl<R: Outcome, F: Fn(&R::Error) -> bool> Judge<R> for ByFailure<F> {
     #[inline]
-    fn report(&self, result: &R) -> Report {
+    fn report(&self, result: &R, _: Rules<'_>) -> Report {
         match result.as_result() {
             Ok(_) => Report::ANSWERED,
             Err(error) if (self.0)(error) => Report::of_error::<R::Error>(Evidence::Failed),
@@ -58,10 +71,10 @@ pub fn successes<R: Outcome, F: Fn(&R::Value) -> bool, J>(_: Returned<R>, is_suc
 
 impl<R: Outcome, F: Fn(&R::Value) -> bool, J: Judge<R>> Judge<R> for BySuccess<F, J> {
     #[inline]
-    fn report(&self, result: &R) -> Report {
+    fn report(&self, result: &R, rules: Rules<'_>) -> Report {
         match result.as_result() {
             Ok(value) if !(self.is_success)(value) => Report::of(Evidence::Failed),
-            _ => self.errors.report(result),
+            _ => self.errors.report(result, rules),
         }
     }
 }

@@ -4,6 +4,7 @@ mod args;
 mod bindings;
 mod expand;
 mod function;
+mod hidden;
 mod place;
 mod spans;
 mod validate;

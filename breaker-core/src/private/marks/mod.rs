@@ -21,12 +21,14 @@ macro_rules! otherwise {
 }
 
 mod carrying;
+mod faults;
 mod passing;
 mod rejection;
 mod status;
 mod table;
 
 pub use carrying::{Carried, Verdict, carry};
+pub use faults::{StatusField, Told};
 pub use passing::{Field, OpenField, passes_on, source_passes_on};
 pub use rejection::Rejection;
 pub use status::{RunTimeStatus, StatusGivenAs, by_status, checked, reason_is_needed};

@@ -18,12 +18,12 @@ pub fn source_passes_on<E: ProvesReachable + ?Sized>(error: &E) -> bool {
 /// A field whose type mentions no parameter: asks by its type, then by the chain of the error that it is, then of the
 /// error that it holds.
 #[derive(Debug)]
-pub struct Field<'a, F: ?Sized>(ErrorField<'a, F>);
+pub struct Field<'a, F: ?Sized>(pub(super) ErrorField<'a, F>);
 
 /// A field whose type mentions a lifetime or a type parameter. It may not be `'static`, which the chain of an error has
 /// to be, so it is asked by its type alone.
 #[derive(Debug)]
-pub struct OpenField<'a, F: ?Sized>(&'a F, Plain);
+pub struct OpenField<'a, F: ?Sized>(pub(super) &'a F, Plain);
 
 impl<'a, F: ?Sized> Field<'a, F> {
     #[must_use]
@@ -41,15 +41,15 @@ impl<'a, F: ?Sized> OpenField<'a, F> {
 
 /// Perhaps it is an error.
 #[derive(Debug)]
-pub struct ErrorField<'a, F: ?Sized>(SharedHolder<'a, F>);
+pub struct ErrorField<'a, F: ?Sized>(pub(super) SharedHolder<'a, F>);
 
 /// Perhaps it holds an error that may cross threads, as `anyhow::Error` and `Box<dyn Error + Send + Sync>` do.
 #[derive(Debug)]
-pub struct SharedHolder<'a, F: ?Sized>(Holder<'a, F>);
+pub struct SharedHolder<'a, F: ?Sized>(pub(super) Holder<'a, F>);
 
 /// Perhaps it holds an error, as `Box<dyn Error>` does.
 #[derive(Debug)]
-pub struct Holder<'a, F: ?Sized>(&'a F, Plain);
+pub struct Holder<'a, F: ?Sized>(pub(super) &'a F, Plain);
 
 /// It is no error.
 #[derive(Debug)]

@@ -8,6 +8,7 @@ use syn::{Expr, LitStr};
 use super::args::Args;
 use super::bindings::mention_backwards;
 use super::function::Function;
+use super::hidden::value_is_hidden;
 use super::place;
 use super::spans::Stretch;
 
@@ -166,7 +167,7 @@ impl<'a> Expansion<'a> {
 
     fn judge(&self) -> TokenStream {
         let private = &self.private;
-        let mut judge = match &self.args.is_failure {
+        let judge = match &self.args.is_failure {
             Some(is_failure) => {
                 quote_spanned!(Span::mixed_site()=> #private::failures(__breaker_return, #is_failure))
             }
@@ -177,10 +178,21 @@ impl<'a> Expansion<'a> {
                 }
             },
         };
-        if let Some(is_success) = &self.args.is_success {
-            judge = quote_spanned!(Span::mixed_site()=> #private::successes(__breaker_return, #is_success, #judge));
+        match &self.args.is_success {
+            Some(is_success) => {
+                quote_spanned!(Span::mixed_site()=> #private::successes(__breaker_return, #is_success, #judge))
+            }
+            None if self.function.returned().is_some_and(value_is_hidden) => judge,
+            // The user's own function stands outside the block, where nothing is imported.
+            None => quote_spanned! {Span::mixed_site()=>
+                match #judge {
+                    __breaker_errors => {
+                        use #private::judging::*;
+                        __breaker_return.judge_values(__breaker_errors)
+                    }
+                }
+            },
         }
-        judge
     }
 
     /// A function of ours whose demands on the error type are reported at that type.

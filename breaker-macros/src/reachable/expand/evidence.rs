@@ -68,13 +68,18 @@ pub(super) fn passes_on(input: &Input<'_>, support: &TokenStream) -> TokenStream
 }
 
 /// `Self::Variant { 0: local, .. } => value,`
-fn arm(input: &Input<'_>, variant: &Variant<'_>, bound: &[(&Field<'_>, Ident)], value: &TokenStream) -> TokenStream {
+pub(super) fn arm(
+    input: &Input<'_>,
+    variant: &Variant<'_>,
+    bound: &[(&Field<'_>, Ident)],
+    value: &TokenStream,
+) -> TokenStream {
     let pattern = pattern(input, variant, bound);
     quote!(#pattern => #value,)
 }
 
 /// `Self::One { .. } | Self::Other { .. } => value,`, or nothing where there are no variants.
-fn arm_of_all<'a>(
+pub(super) fn arm_of_all<'a>(
     input: &Input<'_>,
     variants: impl IntoIterator<Item = &'a Variant<'a>>,
     value: &TokenStream,
@@ -101,7 +106,7 @@ fn pattern(input: &Input<'_>, variant: &Variant<'_>, bound: &[(&Field<'_>, Ident
 }
 
 /// A local that no constant of the user's is likely to be called.
-fn local(at: usize) -> Ident {
+pub(super) fn local(at: usize) -> Ident {
     format_ident!("__breaker_field_{at}", span = Span::mixed_site())
 }
 

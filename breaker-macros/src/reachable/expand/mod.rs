@@ -13,6 +13,9 @@
 //!         fn passes_on_rejection(&self) -> bool {
 //!             source_passes_on(self) || match self { Self::NotFound { 0: a } => /* ask `a` */, .. }
 //!         }
+//!         fn transport_fault(&self) -> Told {
+//!             match self { Self::Http { 0: a } => /* ask `a` */, Self::NotFound { .. } => None }
+//!         }
 //!     }
 //!     impl Marked for ContactError { /* the table, and the checks of the types under a mark */ }
 //!     impl MarkedPayload for ContactError {}
@@ -22,6 +25,7 @@
 //! scope, or has not, changes the meaning.
 
 mod evidence;
+mod faults;
 mod places;
 mod table;
 mod types;
@@ -40,6 +44,7 @@ pub(super) fn expand(input: &Input<'_>, judged: &[Judged<'_>]) -> TokenStream {
     let bodies = Bodies {
         evidence: evidence::evidence(input, judged, &krate, &support),
         passes_on: evidence::passes_on(input, &support),
+        fault: faults::fault(input, judged, &support),
         rows: table::rows(judged, &support),
         carried: types::carried(judged, &support),
     };
@@ -52,6 +57,7 @@ pub(super) fn expand_unjudged(input: &Input<'_>) -> TokenStream {
     let bodies = Bodies {
         evidence: quote!(#krate::Evidence::Failed),
         passes_on: quote!(false),
+        fault: None,
         rows: quote!(),
         carried: quote!(),
     };
@@ -61,6 +67,8 @@ pub(super) fn expand_unjudged(input: &Input<'_>) -> TokenStream {
 struct Bodies {
     evidence: TokenStream,
     passes_on: TokenStream,
+    /// `None` where no variant has a field to ask.
+    fault: Option<TokenStream>,
     rows: TokenStream,
     carried: TokenStream,
 }
@@ -79,7 +87,14 @@ fn implementations(input: &Input<'_>, krate: &TokenStream, bodies: &Bodies, extr
         }
     }
     let (for_impl, for_type, clause) = generics.split_for_impl();
-    let Bodies { evidence, passes_on, rows, carried } = bodies;
+    let Bodies { evidence, passes_on, fault, rows, carried } = bodies;
+    let fault = fault.as_ref().map(|fault| {
+        quote! {
+            fn transport_fault(&self) -> #support::Told {
+                #fault
+            }
+        }
+    });
     quote! {
         #[automatically_derived]
         impl #for_impl #krate::ProvesReachable for #ident #for_type #clause {
@@ -90,6 +105,8 @@ fn implementations(input: &Input<'_>, krate: &TokenStream, bodies: &Bodies, extr
             fn passes_on_rejection(&self) -> bool {
                 #passes_on
             }
+
+            #fault
         }
 
         #[automatically_derived]
