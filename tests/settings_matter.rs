@@ -5,7 +5,7 @@ mod common;
 use std::time::Duration;
 
 use breaker_core::testing::ManualClock;
-use breaker_core::{Answers, Circuit, Config, ConfigBuilder, Evidence, Registry, State};
+use breaker_core::{Answers, Circuit, Config, ConfigBuilder, Evidence, FailureRule, Registry, State, breaker};
 use common::{COOLDOWN, CallError, LEASE, Outcome, SECOND, call, circuit, config, fail, half_open, permit, succeed};
 
 /// A setting, two values of it, and something to see.
@@ -169,7 +169,40 @@ const KNOBS: &[Knob] = &[
             circuit.snapshot().streak.to_string()
         },
     },
+    Knob {
+        name: "counted_statuses",
+        one: same,
+        other: |config| config.counted_statuses([502, 507]),
+        see: |circuit, _| {
+            drop(answer_with(circuit, 507));
+            circuit.snapshot().streak.to_string()
+        },
+    },
+    Knob {
+        name: "count_http_500",
+        one: same,
+        other: |config| config.count_http_500(true),
+        see: |circuit, _| {
+            drop(answer_with(circuit, 500));
+            circuit.snapshot().streak.to_string()
+        },
+    },
+    Knob {
+        name: "failure_rule",
+        one: same,
+        other: |config| config.failure_rule(FailureRule::Transport { timeouts: true, connection_errors: true }),
+        see: |circuit, _| {
+            let declined: Outcome = circuit.call(|| Err(CallError::Down));
+            assert!(declined.is_err());
+            circuit.snapshot().streak.to_string()
+        },
+    },
 ];
+
+#[breaker(connection = circuit)]
+fn answer_with(circuit: &Circuit, status: u16) -> Result<http::Response<()>, CallError> {
+    Ok(http::Response::builder().status(status).body(()).expect("a status is all it has"))
+}
 
 fn seen(knob: &Knob, settings: fn(ConfigBuilder) -> ConfigBuilder) -> String {
     let (circuit, clock) = circuit(settings);
