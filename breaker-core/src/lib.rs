@@ -77,10 +77,13 @@ mod state;
 mod status;
 mod sync;
 pub mod testing;
+mod watch;
 
 #[cfg(feature = "macros")]
 pub use breaker_macros::*;
 
+#[cfg(feature = "metrics")]
+pub use adapters::metrics;
 pub use circuit::Circuit;
 pub use clock::Clock;
 pub use config::{Answers, Config, ConfigBuilder, ConfigError};

@@ -1,0 +1,5 @@
+//! What tests of an integration need.
+
+mod clock;
+
+pub use clock::ManualClock;
