@@ -235,6 +235,11 @@ impl Inner {
         self.unlock_and_tell(guarded, Some(Transition { from: state, to: state, reason }), None, now);
     }
 
+    #[cfg(feature = "testing")]
+    pub(crate) fn end_cooldown(&self) {
+        self.force(|machine, _, now| machine.end_cooldown(now));
+    }
+
     fn force(&self, change: impl FnOnce(&mut Machine, &Config, Time) -> Option<Transition>) {
         let now = self.now();
         let mut guarded = self.lock();
