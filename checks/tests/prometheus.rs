@@ -292,7 +292,6 @@ fn cardinality_is_bounded_and_who_is_in_trouble_comes_first() {
         call(circuit, Evidence::Answered);
     }
     exporter.scrape(&reporter).expect(&[(r#"circuit_breaker_circuits{state="closed"}"#, 50.0)]);
-    // Three open; it is unlikely that chance gave all of them series before.
     for down in [&circuits[7], &circuits[23], &circuits[42]] {
         call(down, Evidence::Failed);
         call(down, Evidence::Failed);
