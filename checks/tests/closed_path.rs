@@ -53,7 +53,7 @@ fn a_call_that_passes_allocates_nothing() {
         verify_by_key(&registry).unwrap();
     };
     // The first calls fill the caches.
-    call_all();
+    (0..10).for_each(|_| call_all());
     assert_eq!(allocations_of(|| (0..100).for_each(|_| call_all())), 0);
     // The counter counts: a rejection does allocate.
     circuit.hold_open();
