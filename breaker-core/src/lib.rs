@@ -39,6 +39,8 @@
 //! }
 //! ```
 //!
+#![doc = include_str!("../doc/states.svg")]
+//!
 //! Begin with [`breaker`](macro@breaker) and [`derive(ProvesReachable)`](derive@ProvesReachable); [`Config`] and
 //! [`Registry`] tell what can be configured, [`Circuit`] is for calls that are not annotated, and [`testing`] for tests.
 //! The README of the project has the guides.
