@@ -16,12 +16,12 @@ fi
 for package in checks examples/escalation; do
     echo "-- $package"
     cargo fmt --manifest-path "$package/Cargo.toml" --check
-    cargo clippy -q --locked --manifest-path "$package/Cargo.toml" --all-targets -- -D warnings
-    cargo test -q --locked --manifest-path "$package/Cargo.toml"
+    cargo clippy -q --manifest-path "$package/Cargo.toml" --all-targets -- -D warnings
+    cargo test -q --manifest-path "$package/Cargo.toml"
 done
 
 echo "-- the story of an escalation"
-cargo run -q --locked --manifest-path examples/escalation/Cargo.toml
+cargo run -q --manifest-path examples/escalation/Cargo.toml
 
 echo "-- the packages"
 cargo package -q --allow-dirty -p breaker-macros -p breaker-core
