@@ -123,3 +123,12 @@ fn a_program_that_dies_anywhere_loses_nothing_and_doubles_nothing() {
         assert_eq!(store.active().unwrap(), ["crm:acorn", "crm:birch"]);
     }
 }
+
+/// It fails where only the next round sends it: a program may start without any job to run.
+#[test]
+fn what_was_left_unsent_is_sent_at_the_start() {
+    let folder = TempDir::new().unwrap();
+    assert!(!run_program(folder.path(), "marked"));
+    let service = start(folder.path(), &ManualClock::new());
+    assert_eq!(tickets(&service), 1);
+}
