@@ -27,7 +27,7 @@ fn a_failed_check_shows_both_sequences() {
     let bed = TestBed::new();
     let circuit = bed.registry.circuit("shop-7");
     circuit.trip();
-    bed.clock.advance(Duration::from_secs(60));
+    bed.clock.advance(Duration::from_mins(1));
     circuit.try_acquire().unwrap().settle(Evidence::Failed);
 
     let states = message_of(|| {

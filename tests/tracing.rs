@@ -1,7 +1,7 @@
 //! What the feature `tracing` tells.
 
 use std::collections::BTreeMap;
-use std::fmt;
+use std::fmt::{self, Write as _};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
@@ -44,7 +44,7 @@ impl Subscriber for Collector {
         let message = fields.0.remove("message").unwrap_or_default();
         let mut line = format!("{} {}: {message}", event.metadata().level(), event.metadata().target());
         for (name, value) in fields.0 {
-            line.push_str(&format!(" {name}={value}"));
+            write!(line, " {name}={value}").unwrap();
         }
         self.0.lock().unwrap().push(line);
     }
@@ -79,7 +79,7 @@ fn each_transition_and_each_rejection_is_one_event() {
         let _ = verify(failed);
         bed.clock.advance(Duration::from_millis(18_500));
         let _ = verify(Ok(()));
-        bed.clock.advance(Duration::from_secs(60));
+        bed.clock.advance(Duration::from_mins(1));
         let _ = verify(Ok(()));
         Registry::global().circuit("shop-7").hold_open();
         let _ = verify(Ok(()));

@@ -66,7 +66,7 @@ struct Shop {
 }
 
 /// Starts the jobs of so many shops.
-pub fn start(shops: usize, registry: &Registry) {
+pub(crate) fn start(shops: usize, registry: &Registry) {
     let start = Instant::now();
     let pause = if shops > 100 { Duration::from_secs(4) } else { Duration::from_millis(600) };
     for number in 0..shops {

@@ -8,19 +8,19 @@ use serde_json::{Value, json};
 use crate::history::{History, WINDOW, millis};
 
 /// What one open page knows already.
-pub struct Feed {
+pub(crate) struct Feed {
     registry: Registry,
     history: History,
     known: HashMap<String, Value>,
 }
 
 impl Feed {
-    pub fn new(registry: Registry, history: History) -> Self {
+    pub(crate) fn new(registry: Registry, history: History) -> Self {
         Self { registry, history, known: HashMap::new() }
     }
 
     /// What has changed since the last call. Moments are in the page's time, so that nothing changes by waiting.
-    pub fn news(&mut self) -> Value {
+    pub(crate) fn news(&mut self) -> Value {
         let now = self.history.now();
         self.history.prune(now);
         let mut changed = Vec::new();

@@ -7,38 +7,38 @@ use std::time::{Duration, Instant};
 use breaker_core::{Event, State};
 
 /// How far the page looks back.
-pub const WINDOW: Duration = Duration::from_mins(3);
+pub(crate) const WINDOW: Duration = Duration::from_mins(3);
 /// A circuit that flaps all the time keeps so many changes at most.
 const CHANGES: usize = 64;
 
 /// Changes of state by connection, with the page's own time: milliseconds since the start. Clones share one history.
 #[derive(Clone)]
-pub struct History {
+pub(crate) struct History {
     start: Instant,
     changes: Arc<Mutex<HashMap<String, Vec<Change>>>>,
 }
 
 /// From `at` on a circuit is in `state`.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Change {
-    pub at: u64,
-    pub state: State,
-    pub reason: &'static str,
-    pub operation: Option<&'static str>,
+pub(crate) struct Change {
+    pub(crate) at: u64,
+    pub(crate) state: State,
+    pub(crate) reason: &'static str,
+    pub(crate) operation: Option<&'static str>,
 }
 
 impl History {
-    pub fn start() -> Self {
+    pub(crate) fn start() -> Self {
         Self { start: Instant::now(), changes: Arc::default() }
     }
 
     /// The page's time now.
-    pub fn now(&self) -> u64 {
+    pub(crate) fn now(&self) -> u64 {
         millis(self.start.elapsed())
     }
 
     /// The hook that writes the history.
-    pub fn hook(&self) -> impl Fn(&Event) + Send + Sync + 'static {
+    pub(crate) fn hook(&self) -> impl Fn(&Event) + Send + Sync + 'static {
         let history = self.clone();
         move |event| history.add(event, history.now())
     }
@@ -62,12 +62,12 @@ impl History {
     }
 
     /// What a circuit went through within the window, and the state it came with.
-    pub fn of(&self, connection: &str) -> Vec<Change> {
+    pub(crate) fn of(&self, connection: &str) -> Vec<Change> {
         self.changes().get(connection).cloned().unwrap_or_default()
     }
 
     /// Forgets what lies before the window, but for the state that each circuit entered it with.
-    pub fn prune(&self, now: u64) {
+    pub(crate) fn prune(&self, now: u64) {
         let from = now.saturating_sub(millis(WINDOW));
         self.changes().retain(|_, changes| {
             let entered_with = changes.iter().rposition(|change| change.at <= from).unwrap_or(0);
@@ -82,6 +82,6 @@ impl History {
     }
 }
 
-pub fn millis(duration: Duration) -> u64 {
+pub(crate) fn millis(duration: Duration) -> u64 {
     u64::try_from(duration.as_millis()).unwrap_or(u64::MAX)
 }

@@ -32,7 +32,7 @@ const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; c
                       base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 /// The page of a registry.
-pub struct Page {
+pub(crate) struct Page {
     listener: TcpListener,
     address: SocketAddr,
     shared: Shared,
@@ -47,17 +47,17 @@ struct Shared {
 
 impl Page {
     /// Takes the port; 0 for any that is free.
-    pub async fn bind(registry: Registry, history: History, port: u16) -> io::Result<Self> {
+    pub(crate) async fn bind(registry: Registry, history: History, port: u16) -> io::Result<Self> {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, port)).await?;
         let address = listener.local_addr()?;
         Ok(Self { listener, address, shared: Shared { registry, history, port: address.port() } })
     }
 
-    pub fn address(&self) -> String {
+    pub(crate) fn address(&self) -> String {
         format!("http://{}", self.address)
     }
 
-    pub async fn serve(self) -> io::Result<()> {
+    pub(crate) async fn serve(self) -> io::Result<()> {
         let routes = Router::new()
             .route("/", get(|| file("text/html; charset=utf-8", include_str!("page/index.html"))))
             .route("/page.css", get(|| file("text/css; charset=utf-8", include_str!("page/page.css"))))
