@@ -11,6 +11,9 @@ macro_rules! guides {
 guides! {
     Readme: "README.md";
     Marks: "docs/marks.md";
+    Escalation: "docs/escalation.md";
+    Operating: "docs/operating.md";
+    Teams: "docs/teams.md";
     Transport: "docs/transport.md";
     #[cfg(all(feature = "hyper", feature = "io", feature = "rustls", feature = "serde_json", feature = "tokio"))]
     ErrorsOfOtherCrates: "docs/errors-of-other-crates.md";
@@ -22,6 +25,8 @@ guides! {
     ReqwestMiddleware: "docs/reqwest-middleware.md";
     #[cfg(feature = "serde")]
     Settings: "docs/settings.md";
+    #[cfg(feature = "testing")]
+    Testing: "docs/testing.md";
     #[cfg(feature = "tower")]
     Tower: "docs/tower.md";
 }

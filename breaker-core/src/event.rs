@@ -2,9 +2,11 @@
 
 use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::time::Duration;
 
 use crate::key::Key;
 use crate::state::State;
+use crate::watch;
 
 /// A change of state, as a hook given to [`RegistryBuilder::on_event`](crate::RegistryBuilder::on_event) sees it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -20,11 +22,13 @@ pub struct Event {
     pub reason: Reason,
     /// The operation whose call brought the change, where one did and has a name.
     pub operation: Option<&'static str>,
+    /// How long the circuit will stay open, where it has just opened; `None` while it is held open.
+    pub retry_after: Option<Duration>,
 }
 
 impl fmt::Display for Event {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { connection, from, to, reason, operation } = self;
+        let Self { connection, from, to, reason, operation, .. } = self;
         write!(f, "connection `{connection}`: {from} -> {to} ({reason})")?;
         match operation {
             Some(operation) => write!(f, " by `{operation}`"),
@@ -99,12 +103,14 @@ impl Hooks {
         Self(hooks)
     }
 
+    /// Whether nobody wants to hear of an event.
     pub(crate) fn is_empty(&self) -> bool {
-        self.0.is_empty()
+        self.0.is_empty() && !watch::WANTS_EVENTS
     }
 
     /// Tells every hook. The panic of one is printed by the panic handler and stops neither the others nor the caller.
     pub(crate) fn tell(&self, event: &Event) {
+        contained(|| watch::hear(event));
         for hook in &self.0 {
             contained(|| hook(event));
         }

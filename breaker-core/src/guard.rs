@@ -167,7 +167,9 @@ impl<H: Hold> Call<H> {
     /// The call is over, and returned this after its last interlude.
     #[inline]
     pub(crate) fn finish<R>(&mut self, judge: &impl Judge<R>, result: &R, last: Interlude) {
-        if self.stage.is_common_after(last) && judge.is_plain_success(result) && self.inner().is_quiet_for(self.ticket)
+        if self.stage.is_common_after(last)
+            && judge.is_plain_success(result)
+            && self.inner().settle_quietly(self.ticket)
         {
             // It changes nothing, and there is nobody to tell.
             self.stage = Stage::SETTLED;

@@ -39,6 +39,8 @@
 //! }
 //! ```
 //!
+#![doc = include_str!("../doc/states.svg")]
+//!
 //! Begin with [`breaker`](macro@breaker) and [`derive(ProvesReachable)`](derive@ProvesReachable); [`Config`] and
 //! [`Registry`] tell what can be configured, [`Circuit`] is for calls that are not annotated, and [`testing`] for tests.
 //! The README of the project has the guides.
@@ -79,6 +81,7 @@ mod status;
 mod sync;
 pub mod testing;
 mod transport;
+mod watch;
 
 #[cfg(feature = "macros")]
 pub use breaker_macros::*;
@@ -89,6 +92,8 @@ pub use adapters::http::CarriesStatus;
 pub use adapters::reqwest_middleware;
 #[cfg(feature = "tower")]
 pub use adapters::tower;
+#[cfg(feature = "metrics")]
+pub use adapters::metrics;
 pub use circuit::Circuit;
 pub use clock::Clock;
 pub use config::{Answers, Config, ConfigBuilder, ConfigError, FailureRule};

@@ -1,4 +1,5 @@
-//! What other crates know of a call. Each adapter stands apart, behind the feature of its crate.
+//! What other crates know of a call, and how to tell others what circuits go through. Each adapter stands apart, behind
+//! the feature of its crate; nothing else knows of them, but that [`watch`](crate::watch) tells the latter.
 
 #[cfg(any(feature = "reqwest-middleware", feature = "tower"))]
 mod choice;
@@ -10,6 +11,8 @@ pub(crate) mod http;
 mod hyper;
 #[cfg(feature = "io")]
 mod io;
+#[cfg(feature = "metrics")]
+pub mod metrics;
 #[cfg(feature = "reqwest")]
 mod reqwest;
 #[cfg(feature = "reqwest-middleware")]
@@ -26,6 +29,8 @@ mod tokio;
 mod tonic;
 #[cfg(feature = "tower")]
 pub mod tower;
+#[cfg(feature = "tracing")]
+pub(crate) mod tracing;
 
 use std::error::Error;
 

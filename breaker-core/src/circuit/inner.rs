@@ -20,12 +20,16 @@ use crate::site::Site;
 use crate::snapshot::Snapshot;
 use crate::state::State;
 use crate::sync::{AtomicU64, Mutex, MutexGuard, Ordering, lock};
+use crate::watch::Watch;
 
 /// What all circuits of a registry share.
 #[derive(Default)]
 pub(crate) struct Surroundings {
     pub(crate) time: TimeSource,
     pub(crate) hooks: Hooks,
+    /// What circuits that are gone left uncounted.
+    #[cfg(feature = "metrics")]
+    pub(crate) departed: crate::adapters::metrics::Departed,
 }
 
 pub(crate) struct Inner {
@@ -40,6 +44,7 @@ pub(crate) struct Inner {
     connection: StdArc<str>,
     config: Config,
     surroundings: StdArc<Surroundings>,
+    watch: Watch,
     /// False once the registry was told to forget it while somebody still held a handle.
     listed: AtomicBool,
     /// Whether some thread's cache may have a handle.
@@ -100,6 +105,7 @@ impl Inner {
             connection,
             config,
             surroundings,
+            watch: Watch::new(now),
             listed: AtomicBool::new(true),
             cached: AtomicBool::new(false),
         }
@@ -162,13 +168,13 @@ impl Inner {
             return Ok((era, AdmittedBy::OuterProbe));
         }
         let (entry, transition) = guarded.machine.enter(self.config.settings(), site.may_probe, now);
-        self.publish(&guarded.machine);
+        self.publish(&guarded.machine, now);
         let by = match guarded.machine.state(now) {
             // It closed since the word was read.
             State::Closed => AdmittedBy::ClosedCircuit,
             State::Open | State::HalfOpen => AdmittedBy::OwnProbe,
         };
-        self.unlock_and_tell(guarded, transition, site.operation);
+        self.unlock_and_tell(guarded, transition, site.operation, now);
         match entry {
             Entry::Admitted(era) => Ok((era, by)),
             Entry::Rejected { reason, until } => Err(self.reject(site, reason, until, now)),
@@ -177,33 +183,41 @@ impl Inner {
 
     fn reject(&self, site: &Site, reason: RejectionReason, until: Option<Time>, now: Time) -> CircuitOpen {
         self.rejected.fetch_add(1, Ordering::Relaxed);
-        CircuitOpen::new(Rejection {
+        let open = CircuitOpen::new(Rejection {
             connection: self.connection.clone(),
             operation: site.operation,
             reason,
             retry_after: until.map(|until| until.since(now)),
-        })
+        });
+        self.watch.rejection(&open);
+        open
     }
 
-    /// Whether a plain success of the call with this ticket changes nothing, so that nothing need be written.
+    /// Takes a plain success of the call with this ticket, if it changes nothing, so that nothing need be written. False
+    /// if it changes something.
     #[inline]
-    pub(crate) fn is_quiet_for(&self, ticket: Ticket) -> bool {
-        self.word().is_quiet_for(ticket)
+    pub(crate) fn settle_quietly(&self, ticket: Ticket) -> bool {
+        let is_quiet = self.word().is_quiet_for(ticket);
+        if is_quiet {
+            self.watch.plain_success();
+        }
+        is_quiet
     }
 
     /// Takes the result of the call with this ticket. False if it was stale.
     pub(crate) fn settle(&self, ticket: Ticket, report: Report, site: &'static Site) -> bool {
-        if report.is_plain_success() && self.is_quiet_for(ticket) {
+        if report.is_plain_success() && self.settle_quietly(ticket) {
             return true;
         }
         let now = self.now();
         let mut guarded = self.lock();
         let verdict =
             guarded.machine.settle(self.config.settings(), ticket.era(), report.evidence, report.is_marked(), now);
-        self.publish(&guarded.machine);
+        self.publish(&guarded.machine, now);
+        self.watch.result(&report, &verdict);
         guarded.tally.get_or_insert_default().add(&report, &verdict, site.operation, now);
         self.last_used.store(now.as_nanos(), Ordering::Relaxed);
-        self.unlock_and_tell(guarded, verdict.transition(), site.operation);
+        self.unlock_and_tell(guarded, verdict.transition(), site.operation, now);
         verdict != Verdict::Stale
     }
 
@@ -224,18 +238,23 @@ impl Inner {
         let now = self.now();
         let guarded = self.lock();
         let state = guarded.machine.state(now);
-        self.unlock_and_tell(guarded, Some(Transition { from: state, to: state, reason }), None);
+        self.unlock_and_tell(guarded, Some(Transition { from: state, to: state, reason }), None, now);
+    }
+
+    #[cfg(feature = "testing")]
+    pub(crate) fn end_cooldown(&self) {
+        self.force(|machine, _, now| machine.end_cooldown(now));
     }
 
     fn force(&self, change: impl FnOnce(&mut Machine, &Config, Time) -> Option<Transition>) {
         let now = self.now();
         let mut guarded = self.lock();
         let transition = change(&mut guarded.machine, &self.config, now);
-        self.publish(&guarded.machine);
+        self.publish(&guarded.machine, now);
         if transition.is_some_and(|transition| transition.to == State::Open) {
             guarded.tally.get_or_insert_default().opened += 1;
         }
-        self.unlock_and_tell(guarded, transition, None);
+        self.unlock_and_tell(guarded, transition, None, now);
     }
 
     pub(crate) fn state(&self) -> State {
@@ -336,8 +355,9 @@ impl Inner {
         lock(&self.guarded)
     }
 
-    fn publish(&self, machine: &Machine) {
+    fn publish(&self, machine: &Machine, now: Time) {
         let face = machine.face();
+        self.watch.face(face, now);
         if let Face::Open { until, .. } = face {
             self.open_until.store(until.as_nanos(), Ordering::Release);
         }
@@ -350,13 +370,17 @@ impl Inner {
         mut guarded: MutexGuard<'_, Guarded>,
         transition: Option<Transition>,
         operation: Option<&'static str>,
+        now: Time,
     ) {
-        let Some(Transition { from, to, reason }) = transition else { return };
+        let Some(transition) = transition else { return };
+        self.watch.transition(transition);
         if self.surroundings.hooks.is_empty() {
             return;
         }
         let connection = Key::from(self.connection.clone());
-        guarded.outbox.put(Event { connection, from, to, reason, operation });
+        let Transition { from, to, reason } = transition;
+        let retry_after = guarded.machine.cooldown_until(now).map(|until| until.since(now));
+        guarded.outbox.put(Event { connection, from, to, reason, operation, retry_after });
         drop(guarded);
         self.deliver();
     }
@@ -376,4 +400,20 @@ impl Inner {
 /// Whether it matters when a call began.
 fn is_timed(config: &Config) -> bool {
     config.settings().dropped_after.is_some()
+}
+
+#[cfg(feature = "metrics")]
+impl Inner {
+    /// Takes what was counted since it was last taken, with how the circuit is now.
+    pub(crate) fn take_account(&self, now: Time) -> crate::adapters::metrics::Account {
+        self.watch.ledger.take(now)
+    }
+}
+
+#[cfg(feature = "metrics")]
+impl Drop for Inner {
+    /// What was not reported yet must not get lost. The map of a registry may be locked here, so no clock is read.
+    fn drop(&mut self) {
+        self.surroundings.departed.add(&self.watch.ledger.take_counts());
+    }
 }

@@ -205,6 +205,15 @@ impl Machine {
         })
     }
 
+    /// Makes the circuit half-open at once, with all its probes still to come.
+    #[cfg(feature = "testing")]
+    pub(crate) fn end_cooldown(&mut self, now: Time) -> Option<Transition> {
+        self.force(now, |machine| {
+            machine.next_era();
+            machine.turn(Phase::HalfOpen(Probes::default()), Reason::CooldownOver)
+        })
+    }
+
     /// Closes the circuit and forgets every failure.
     pub(crate) fn reset(&mut self, now: Time) -> Option<Transition> {
         self.force(now, |machine| machine.close(Reason::Reset))

@@ -123,7 +123,12 @@ impl RegistryBuilder {
 
     /// The registry, of settings that are known to be in their ranges.
     pub(super) fn finish(self) -> Registry {
-        let surroundings = Surroundings { time: self.time, hooks: Hooks::new(self.hooks) };
+        let surroundings = Surroundings {
+            time: self.time,
+            hooks: Hooks::new(self.hooks),
+            #[cfg(feature = "metrics")]
+            departed: crate::adapters::metrics::Departed::default(),
+        };
         Registry(Arc::new(Shared {
             circuits: Circuits::default(),
             config: self.config,

@@ -18,6 +18,10 @@ impl Registry {
     #[must_use]
     #[inline]
     pub fn global() -> &'static Self {
+        #[cfg(feature = "testing")]
+        if let Some(registry) = crate::testing::current() {
+            return registry;
+        }
         GLOBAL.get_or_init(|| Self::new(Config::default()))
     }
 

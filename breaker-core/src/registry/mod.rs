@@ -1,5 +1,7 @@
 //! All circuits of a process, by key.
 
+#[cfg(feature = "metrics")]
+mod accounts;
 mod builder;
 mod cache;
 mod eviction;
@@ -152,7 +154,7 @@ impl Registry {
         circuit.inner().is_listed() && !self.0.eviction.is_gone(circuit, now)
     }
 
-    fn now(&self) -> Time {
+    pub(crate) fn now(&self) -> Time {
         self.0.surroundings.time.now()
     }
 

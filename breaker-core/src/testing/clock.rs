@@ -1,4 +1,4 @@
-//! What tests of an integration need.
+//! Time that a test moves.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};

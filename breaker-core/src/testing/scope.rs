@@ -1,0 +1,68 @@
+//! Another global registry for a while, on one thread.
+
+use std::cell::Cell;
+use std::marker::PhantomData;
+use std::pin::Pin;
+use std::task::{Context, Poll};
+
+use pin_project_lite::pin_project;
+
+use crate::registry::Registry;
+
+thread_local! {
+    static CURRENT: Cell<Option<&'static Registry>> = const { Cell::new(None) };
+}
+
+/// What stands in for the global registry on this thread, if anything does.
+pub(crate) fn current() -> Option<&'static Registry> {
+    // While a thread ends its variables may be gone, and the global registry is asked as ever.
+    CURRENT.try_with(Cell::get).ok().flatten()
+}
+
+/// The global registry of this thread is another one until this is dropped: from [`TestBed::enter`](super::TestBed::enter).
+#[derive(Debug)]
+#[must_use = "the global registry is the usual one again when this is dropped"]
+pub struct Entered {
+    before: Option<&'static Registry>,
+    /// It belongs to its thread.
+    not_send: PhantomData<*const ()>,
+}
+
+impl Entered {
+    pub(super) fn new(registry: &'static Registry) -> Self {
+        Self { before: CURRENT.replace(Some(registry)), not_send: PhantomData }
+    }
+}
+
+impl Drop for Entered {
+    fn drop(&mut self) {
+        CURRENT.set(self.before);
+    }
+}
+
+pin_project! {
+    /// A future with a global registry of its own: from [`TestBed::scope`](super::TestBed::scope).
+    #[derive(Debug)]
+    #[must_use = "futures do nothing unless polled"]
+    pub struct Scoped<F> {
+        registry: &'static Registry,
+        #[pin]
+        future: F,
+    }
+}
+
+impl<F> Scoped<F> {
+    pub(super) fn new(registry: &'static Registry, future: F) -> Self {
+        Self { registry, future }
+    }
+}
+
+impl<F: Future> Future for Scoped<F> {
+    type Output = F::Output;
+
+    fn poll(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<F::Output> {
+        let this = self.project();
+        let _entered = Entered::new(this.registry);
+        this.future.poll(cx)
+    }
+}

@@ -1,0 +1,257 @@
+//! The live page, in a real browser.
+
+mod browser;
+#[path = "../../examples/dashboard/feed.rs"]
+mod feed;
+#[path = "../../examples/dashboard/history.rs"]
+mod history;
+#[path = "../../examples/dashboard/server.rs"]
+mod server;
+
+use std::time::Duration;
+
+use breaker_core::{Circuit, Config, Evidence, Registry, State};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::{TcpListener, TcpStream};
+
+use browser::with_browser;
+use history::History;
+use server::Page;
+
+const COOLDOWN: Duration = Duration::from_secs(3);
+
+/// A registry and the address of its page.
+async fn serve() -> (Registry, String) {
+    let history = History::start();
+    let config = Config::builder().cooldown(COOLDOWN).build().unwrap();
+    let registry = Registry::builder().config(config).on_event(history.hook()).build().unwrap();
+    let page = Page::bind(registry.clone(), history, 0).await.unwrap();
+    let address = page.address();
+    tokio::spawn(page.serve());
+    (registry, address)
+}
+
+fn fail(circuit: &Circuit, times: u32) {
+    for _ in 0..times {
+        circuit.try_acquire().unwrap().settle(Evidence::Failed);
+    }
+}
+
+const FIRST_STATE: &str = "return document.querySelector('.circuit .state b')?.textContent";
+const NUMBER: &str = "return document.querySelectorAll('.circuit').length";
+
+#[tokio::test]
+async fn a_circuit_is_seen_to_open_to_be_half_open_and_to_close() {
+    with_browser(async |browser| {
+        let (registry, address) = serve().await;
+        let circuit = registry.circuit("shop-7");
+        browser.open(&address).await;
+        browser.until(FIRST_STATE, "closed").await;
+        browser.until("return document.title", "Circuits").await;
+
+        // Whatever the countdown says is noted, for a busy machine may show a second too briefly to be asked for it.
+        let note = "window.said = new Set(); const retry = document.querySelector('.retry .in'); \
+                    new MutationObserver(() => said.add(retry.textContent)).observe(retry, { childList: true });";
+        browser.run(note, vec![]).await;
+        fail(&circuit, 3);
+        browser.until("return document.querySelector('.streak').textContent", "3 failures").await;
+        fail(&circuit, 2);
+        browser.until(FIRST_STATE, "open").await;
+        browser.until("return document.getElementById('headline').textContent", "1 of 1 connection is down").await;
+        let why = "return /^down for \\d s: too many failures$/.test(document.querySelector('.why').textContent)";
+        browser.until(why, true).await;
+        browser.until(FIRST_STATE, "half-open").await;
+        browser.until("return document.querySelector('.retry .in').textContent", "the next call is the probe").await;
+        // It counted down by itself, with nothing heard from the server.
+        browser.until("return [...said].filter((text) => /^next try in \\d s$/.test(text)).length > 1", true).await;
+        circuit.try_acquire().unwrap().settle(Evidence::Answered);
+        browser.until(FIRST_STATE, "closed").await;
+        // What happened, latest first.
+        let log = "return [...document.querySelectorAll('#log li > span')].map((entry) => entry.textContent).join('; ')";
+        let expected = "shop-7 closed: a probe succeeded; shop-7 half-open: the cooldown is over; \
+                        shop-7 opened: too many failures";
+        browser.until(log, expected).await;
+        let strip = "return [...new Set([...document.querySelectorAll('.strip rect')].map((r) => r.getAttribute('class')))].join()";
+        browser.until(strip, "closed,open,half-open").await;
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_click_on_reset_closes_one_circuit_and_keys_do_the_rest() {
+    with_browser(async |browser| {
+        let (registry, address) = serve().await;
+        let (first, second) = (registry.circuit("shop-1"), registry.circuit("shop-2"));
+        first.hold_open();
+        second.hold_open();
+        browser.open(&address).await;
+        browser
+            .until(
+                "return [...document.querySelectorAll('.state b')].map((b) => b.textContent).join()",
+                "held open,held open",
+            )
+            .await;
+        let button = browser.0.find(fantoccini::Locator::Css("[aria-label='reset shop-2']")).await.unwrap();
+        button.click().await.unwrap();
+        browser
+            .until(
+                "return document.querySelector('[aria-label=\"reset shop-2\"]').closest('li').dataset.state",
+                "closed",
+            )
+            .await;
+        assert_eq!((first.state(), second.state()), (State::Open, State::Closed));
+
+        // By keyboard alone: find, go to the row, reset it, hold it open again.
+        let keyboard = browser.0.find(fantoccini::Locator::Css("#search")).await.unwrap();
+        browser.0.find(fantoccini::Locator::Css("body")).await.unwrap().send_keys("/").await.unwrap();
+        browser.until("return document.activeElement.id", "search").await;
+        keyboard.send_keys("shop-1\u{E007}").await.unwrap();
+        browser.until("return document.activeElement.querySelector('.name')?.textContent", "shop-1").await;
+        let row = browser.0.active_element().await.unwrap();
+        row.send_keys("r").await.unwrap();
+        browser.until("return document.activeElement.dataset.state", "closed").await;
+        assert_eq!(first.state(), State::Closed);
+        row.send_keys("h").await.unwrap();
+        browser.until("return document.activeElement.dataset.state", "held").await;
+        assert!(first.snapshot().held);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn names_are_text_and_nothing_else() {
+    with_browser(async |browser| {
+        let name = r#"<img src=x onerror="window.hacked=1">' &amp; "</script>"#;
+        let (registry, address) = serve().await;
+        let circuit = registry.circuit(name);
+        fail(&circuit, 5);
+        browser.open(&address).await;
+        browser.until("return document.querySelector('.name').textContent", name).await;
+        browser.until("return document.querySelector('#log b')?.textContent", name).await;
+        browser.until("return [document.images.length, typeof window.hacked].join()", "0,undefined").await;
+        // And its button finds it.
+        browser.run("document.querySelector('.reset').click()", vec![]).await;
+        browser.until(FIRST_STATE, "closed").await;
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_thousand_circuits_are_shown_sifted_and_found() {
+    with_browser(async |browser| {
+        let (registry, address) = serve().await;
+        let circuits: Vec<_> = (0..1_000).map(|shop| registry.circuit(&format!("shop-{shop:04}"))).collect();
+        for down in circuits.iter().step_by(100) {
+            down.hold_open();
+        }
+        browser.open(&address).await;
+        browser.until(NUMBER, 1_000).await;
+        browser.until("return document.getElementById('headline').textContent", "10 of 1,000 connections are down").await;
+        // Those in trouble come first.
+        browser.until("return [...document.querySelectorAll('.name')].slice(0, 11).map((name) => name.textContent.slice(5)).join()",
+            "0000,0100,0200,0300,0400,0500,0600,0700,0800,0900,0001").await;
+        browser.run("document.querySelector('[data-filter=open]').click()", vec![]).await;
+        browser.until("return document.querySelectorAll('.circuit:not([hidden])').length", 10).await;
+        browser.run("document.querySelector('[data-filter=all]').click()", vec![]).await;
+        let search = browser.0.find(fantoccini::Locator::Css("#search")).await.unwrap();
+        search.send_keys("0777").await.unwrap();
+        browser.until("return [...document.querySelectorAll('.circuit:not([hidden]) .name')].map((n) => n.textContent).join()", "shop-0777").await;
+
+        // One goes, and leaves the page too.
+        drop(circuits);
+        registry.remove("shop-0777");
+        browser.until(NUMBER, 999).await;
+        // On a phone nothing sticks out.
+        browser.0.set_window_size(500, 900).await.unwrap();
+        browser.until("return document.documentElement.scrollWidth <= innerWidth", true).await;
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn nothing_comes_from_anywhere_else() {
+    with_browser(async |browser| {
+        let (registry, address) = serve().await;
+        let _circuit = registry.circuit("shop-7");
+        browser.open(&address).await;
+        browser.until(NUMBER, 1).await;
+        let foreign = "return performance.getEntriesByType('resource').map((r) => r.name).filter((name) => !name.startsWith(location.origin)).join()";
+        browser.until(foreign, "").await;
+        // The page's policy would stop it anyway.
+        let fetched = browser.run("return fetch('http://localhost:1/').catch((error) => error.name)", vec![]).await;
+        assert_eq!(fetched, "TypeError");
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_foreign_page_cannot_press_the_buttons() {
+    with_browser(async |browser| {
+        let (registry, address) = serve().await;
+        let circuit = registry.circuit("shop-7");
+        // A page of another origin on the same machine.
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let foreign = format!("http://{}", listener.local_addr().unwrap());
+        tokio::spawn(async move {
+            while let Ok((mut stream, _)) = listener.accept().await {
+                let _ = stream.read(&mut [0; 4096]).await;
+                let _ = stream.write_all(b"HTTP/1.1 200 OK\r\ncontent-type: text/html\r\ncontent-length: 2\r\nconnection: close\r\n\r\nhi").await;
+            }
+        });
+        browser.open(&foreign).await;
+        let press = "return fetch(arguments[0] + '/hold-open', { method: 'POST', mode: 'no-cors', body: 'shop-7' }).then(() => 'sent')";
+        assert_eq!(browser.run(press, vec![address.clone().into()]).await, "sent");
+        assert_eq!(circuit.state(), State::Closed);
+        // The same words from the page itself do press it: it fails where nothing is ever pressed.
+        browser.open(&address).await;
+        browser.run(press, vec![address.into()]).await;
+        assert_eq!(circuit.state(), State::Open);
+    })
+    .await;
+}
+
+/// The status of a request that is written by hand.
+async fn status(address: &str, request: &str) -> String {
+    let mut stream = TcpStream::connect(address.trim_start_matches("http://")).await.unwrap();
+    stream.write_all(request.as_bytes()).await.unwrap();
+    let mut line = [0; 12];
+    stream.read_exact(&mut line).await.unwrap();
+    String::from_utf8_lossy(&line[9..]).into_owned()
+}
+
+#[tokio::test]
+async fn only_requests_of_its_own_address_and_origin_pass() {
+    let (registry, address) = serve().await;
+    let circuit = registry.circuit("shop-7");
+    let host = address.trim_start_matches("http://").to_owned();
+    assert!(host.starts_with("127.0.0.1:"), "it listens on {host}");
+    let port = host.trim_start_matches("127.0.0.1:");
+
+    let get = |host: &str| format!("GET / HTTP/1.1\r\nhost: {host}\r\nconnection: close\r\n\r\n");
+    assert_eq!(status(&address, &get(&host)).await, "200");
+    assert_eq!(status(&address, &get(&format!("localhost:{port}"))).await, "200");
+    // A name that somebody else made to point here.
+    assert_eq!(status(&address, &get(&format!("evil.example:{port}"))).await, "403");
+    assert_eq!(status(&address, &get("127.0.0.1")).await, "403");
+
+    let post = |path: &str, origin: &str, body: &str| {
+        format!(
+            "POST {path} HTTP/1.1\r\nhost: {host}\r\n{origin}content-length: {}\r\nconnection: close\r\n\r\n{body}",
+            body.len()
+        )
+    };
+    let own = format!("origin: {address}\r\n");
+    for foreign in
+        ["", "origin: null\r\n", "origin: http://evil.example\r\n", &format!("origin: http://localhost:{port}\r\n")]
+    {
+        assert_eq!(status(&address, &post("/hold-open", foreign, "shop-7")).await, "403", "{foreign:?}");
+    }
+    assert_eq!(circuit.state(), State::Closed);
+    assert_eq!(status(&address, &post("/hold-open", &own, "shop-7")).await, "204");
+    assert_eq!(circuit.state(), State::Open);
+    assert_eq!(status(&address, &post("/reset", &own, "shop-7")).await, "204");
+    assert_eq!(circuit.state(), State::Closed);
+    // A look at the page must not bring a circuit into being.
+    assert_eq!(status(&address, &post("/reset", &own, "shop-8")).await, "404");
+    assert_eq!(registry.len(), 1);
+}

@@ -1,0 +1,122 @@
+//! Serves the page, on loopback alone.
+
+use std::convert::Infallible;
+use std::future::ready;
+use std::io;
+use std::net::{Ipv4Addr, SocketAddr};
+use std::time::Duration;
+
+use axum::Router;
+use axum::extract::{Request, State};
+use axum::http::header::{
+    CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, HOST, ORIGIN, REFERRER_POLICY, X_CONTENT_TYPE_OPTIONS,
+};
+use axum::http::{HeaderMap, Method, StatusCode};
+use axum::middleware::{self, Next};
+use axum::response::sse::{Event, KeepAlive, Sse};
+use axum::response::{IntoResponse, Response};
+use axum::routing::{get, post};
+use breaker_core::{Circuit, Registry};
+use futures::{Stream, StreamExt, stream};
+use tokio::net::TcpListener;
+use tokio::time::interval;
+
+use crate::feed::Feed;
+use crate::history::History;
+
+/// How often an open page is told what has changed.
+const NEWS: Duration = Duration::from_millis(500);
+
+/// Nothing but this page's own files, and nobody else's frame around it.
+const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src data:; \
+                      base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
+/// The page of a registry.
+pub(crate) struct Page {
+    listener: TcpListener,
+    address: SocketAddr,
+    shared: Shared,
+}
+
+#[derive(Clone)]
+struct Shared {
+    registry: Registry,
+    history: History,
+    port: u16,
+}
+
+impl Page {
+    /// Takes the port; 0 for any that is free.
+    pub(crate) async fn bind(registry: Registry, history: History, port: u16) -> io::Result<Self> {
+        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, port)).await?;
+        let address = listener.local_addr()?;
+        Ok(Self { listener, address, shared: Shared { registry, history, port: address.port() } })
+    }
+
+    pub(crate) fn address(&self) -> String {
+        format!("http://{}", self.address)
+    }
+
+    pub(crate) async fn serve(self) -> io::Result<()> {
+        let routes = Router::new()
+            .route("/", get(|| file("text/html; charset=utf-8", include_str!("page/index.html"))))
+            .route("/page.css", get(|| file("text/css; charset=utf-8", include_str!("page/page.css"))))
+            .route("/page.js", get(|| file("text/javascript; charset=utf-8", include_str!("page/page.js"))))
+            .route("/news", get(news))
+            .route("/reset", post(|shared, connection| ready(act(&shared, &connection, Circuit::reset))))
+            .route("/hold-open", post(|shared, connection| ready(act(&shared, &connection, Circuit::hold_open))))
+            .layer(middleware::from_fn_with_state(self.shared.clone(), own_origin_only))
+            .with_state(self.shared);
+        axum::serve(self.listener, routes).await
+    }
+}
+
+fn file(content_type: &'static str, content: &'static str) -> impl Future<Output = impl IntoResponse> {
+    let headers = [
+        (CONTENT_TYPE, content_type),
+        (CACHE_CONTROL, "no-cache"),
+        (CONTENT_SECURITY_POLICY, POLICY),
+        (REFERRER_POLICY, "no-referrer"),
+        (X_CONTENT_TYPE_OPTIONS, "nosniff"),
+    ];
+    ready((headers, content))
+}
+
+async fn news(State(shared): State<Shared>) -> Sse<impl Stream<Item = Result<Event, Infallible>>> {
+    let mut feed = Feed::new(shared.registry, shared.history);
+    let ticks = stream::unfold(interval(NEWS), |mut ticks| async {
+        ticks.tick().await;
+        Some(((), ticks))
+    });
+    let news = ticks.map(move |()| Ok(Event::default().data(feed.news().to_string())));
+    Sse::new(news).keep_alive(KeepAlive::default())
+}
+
+/// What a button does to the circuit whose key is the body.
+fn act(State(shared): &State<Shared>, connection: &String, action: fn(&Circuit)) -> StatusCode {
+    match shared.registry.get(connection) {
+        Some(circuit) => {
+            action(&circuit);
+            StatusCode::NO_CONTENT
+        }
+        None => StatusCode::NOT_FOUND,
+    }
+}
+
+/// Lets a request through only if it asked for this address, and a button's only if it comes from this very page.
+///
+/// The first keeps out a foreign name that was made to point at loopback, the second a foreign page's form or script.
+async fn own_origin_only(State(shared): State<Shared>, request: Request, next: Next) -> Response {
+    if is_allowed(request.method(), request.headers(), shared.port) {
+        next.run(request).await
+    } else {
+        (StatusCode::FORBIDDEN, "this page answers only at its own address, and only to itself\n").into_response()
+    }
+}
+
+fn is_allowed(method: &Method, headers: &HeaderMap, port: u16) -> bool {
+    let header = |name| headers.get(name).and_then(|value| value.to_str().ok());
+    let ours = [format!("127.0.0.1:{port}"), format!("localhost:{port}")];
+    let Some(host) = header(HOST).filter(|host| ours.iter().any(|ours| ours == host)) else { return false };
+    method == Method::GET || header(ORIGIN) == Some(&format!("http://{host}"))
+}

@@ -1,0 +1,30 @@
+//! Where escalations go: a stand-in for a ticket system.
+
+use std::path::Path;
+
+use rusqlite::{Connection, Result, params};
+
+use crate::store::Escalation;
+
+/// A desk that knows an escalation by its number, as a ticket system does by an idempotency key.
+pub struct Desk(Connection);
+
+impl Desk {
+    pub fn open(file: &Path) -> Result<Self> {
+        let connection = Connection::open(file)?;
+        connection
+            .execute_batch("CREATE TABLE IF NOT EXISTS tickets (id INTEGER PRIMARY KEY, text TEXT NOT NULL) STRICT")?;
+        Ok(Self(connection))
+    }
+
+    /// Opens a ticket; for one that is there already nothing happens.
+    pub fn send(&self, Escalation { id, connection, reason }: &Escalation) -> Result<()> {
+        let text = format!("{connection} needs attention: {reason}");
+        self.0.execute("INSERT OR IGNORE INTO tickets (id, text) VALUES (?1, ?2)", params![id, text])?;
+        Ok(())
+    }
+
+    pub fn tickets(&self) -> Result<Vec<String>> {
+        self.0.prepare("SELECT text FROM tickets ORDER BY id")?.query_map([], |row| row.get(0))?.collect()
+    }
+}

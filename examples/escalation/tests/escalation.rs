@@ -1,0 +1,134 @@
+//! Exactly one escalation for each opening, whatever dies when.
+
+use std::path::Path;
+use std::process::Command;
+use std::thread;
+use std::time::Duration;
+
+use breaker_core::testing::ManualClock;
+use breaker_core::{Evidence, Registry, State};
+use escalation::{Desk, Service, Status, Store};
+use tempfile::TempDir;
+
+const SHOP: &str = "crm:cedar";
+
+fn start(folder: &Path, clock: &ManualClock) -> Service {
+    let store = Store::open(&folder.join("service.sqlite")).unwrap();
+    store.add(SHOP).unwrap();
+    let desk = Desk::open(&folder.join("desk.sqlite")).unwrap();
+    Service::start(store, desk, Registry::builder().clock(clock.clone())).unwrap()
+}
+
+fn rounds(service: &Service, rounds: u32, is_up: bool) {
+    for _ in 0..rounds {
+        service.round(|_| is_up).unwrap();
+    }
+}
+
+fn tickets(service: &Service) -> usize {
+    service.desk().tickets().unwrap().len()
+}
+
+#[test]
+fn each_opening_is_escalated_once_and_a_reconnect_ends_it() {
+    let (folder, clock) = (TempDir::new().unwrap(), ManualClock::new());
+    let service = start(folder.path(), &clock);
+    for outage in 1..=3 {
+        rounds(&service, 8, false);
+        assert_eq!(service.store().status(SHOP).unwrap(), Some(Status::NeedsAttention));
+        assert_eq!(tickets(&service), outage);
+        assert!(service.store().active().unwrap().is_empty());
+
+        service.reconnect(SHOP).unwrap();
+        assert_eq!(service.registry().circuit(SHOP).state(), State::Closed);
+        rounds(&service, 2, true);
+        assert_eq!(service.store().status(SHOP).unwrap(), Some(Status::Active));
+        assert_eq!(tickets(&service), outage);
+    }
+}
+
+/// Sixteen callers fail at the same moment, probes fail again and again: it is one outage.
+#[test]
+fn many_failures_and_failed_probes_are_one_escalation() {
+    let (folder, clock) = (TempDir::new().unwrap(), ManualClock::new());
+    let service = start(folder.path(), &clock);
+    let circuit = service.registry().circuit(SHOP);
+    let permits: Vec<_> = (0..16).map(|_| circuit.try_acquire().unwrap()).collect();
+    thread::scope(|scope| {
+        for permit in permits {
+            scope.spawn(|| permit.settle(Evidence::Failed));
+        }
+    });
+    // Somebody who is no job keeps trying.
+    for _ in 0..3 {
+        clock.advance(Duration::from_secs(60));
+        circuit.try_acquire().unwrap().settle(Evidence::Failed);
+    }
+    assert_eq!(circuit.snapshot().times_opened, 4);
+    rounds(&service, 3, false);
+    assert_eq!(tickets(&service), 1);
+}
+
+#[test]
+fn what_somebody_did_by_hand_is_not_escalated() {
+    let (folder, clock) = (TempDir::new().unwrap(), ManualClock::new());
+    let service = start(folder.path(), &clock);
+    service.registry().circuit(SHOP).hold_open();
+    rounds(&service, 3, true);
+    assert_eq!(tickets(&service), 0);
+    assert_eq!(service.store().status(SHOP).unwrap(), Some(Status::Active));
+}
+
+/// The hook cannot write while somebody else does; it fails where nobody catches up.
+#[test]
+fn an_opening_that_could_not_be_noted_is_caught_up() {
+    let (folder, clock) = (TempDir::new().unwrap(), ManualClock::new());
+    let service = start(folder.path(), &clock);
+    let circuit = service.registry().circuit(SHOP);
+    let other = rusqlite::Connection::open(folder.path().join("service.sqlite")).unwrap();
+    // Any failure of the file will do: for the time being it refuses.
+    other
+        .execute_batch("CREATE TRIGGER refuse BEFORE INSERT ON escalations BEGIN SELECT RAISE(ABORT, 'disk full'); END")
+        .unwrap();
+    for _ in 0..5 {
+        circuit.try_acquire().unwrap().settle(Evidence::Failed);
+    }
+    assert_eq!(service.store().status(SHOP).unwrap(), Some(Status::Active));
+    other.execute_batch("DROP TRIGGER refuse").unwrap();
+    rounds(&service, 3, false);
+    assert_eq!(service.desk().tickets().unwrap(), ["crm:cedar needs attention: found open"]);
+    assert_eq!(service.store().status(SHOP).unwrap(), Some(Status::NeedsAttention));
+}
+
+/// The real program, which dies where the environment says, and is started again.
+fn run_program(folder: &Path, crash_at: &str) -> bool {
+    let program = env!("CARGO_BIN_EXE_escalation");
+    Command::new(program).arg(folder).env("ESCALATION_CRASH_AT", crash_at).status().unwrap().success()
+}
+
+#[test]
+fn a_program_that_dies_anywhere_loses_nothing_and_doubles_nothing() {
+    for point in ["opened", "marked", "sent"] {
+        let folder = TempDir::new().unwrap();
+        assert!(!run_program(folder.path(), point), "it should have died at {point}");
+        // Twice, for the second start must not send anything again.
+        for _ in 0..2 {
+            assert!(run_program(folder.path(), ""), "after it died at {point}");
+            let desk = Desk::open(&folder.path().join("desk.sqlite")).unwrap();
+            assert_eq!(desk.tickets().unwrap(), ["crm:cedar needs attention: threshold"], "after it died at {point}");
+        }
+        let store = Store::open(&folder.path().join("service.sqlite")).unwrap();
+        assert_eq!(store.status(SHOP).unwrap(), Some(Status::NeedsAttention));
+        assert_eq!(store.unsent().unwrap(), []);
+        assert_eq!(store.active().unwrap(), ["crm:acorn", "crm:birch"]);
+    }
+}
+
+/// It fails where only the next round sends it: a program may start without any job to run.
+#[test]
+fn what_was_left_unsent_is_sent_at_the_start() {
+    let folder = TempDir::new().unwrap();
+    assert!(!run_program(folder.path(), "marked"));
+    let service = start(folder.path(), &ManualClock::new());
+    assert_eq!(tickets(&service), 1);
+}

@@ -1,0 +1,80 @@
+//! What the project says of itself is true: links lead somewhere, badges say what the manifests say.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+fn root() -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR"))
+}
+
+fn read(path: impl AsRef<Path>) -> String {
+    fs::read_to_string(root().join(&path)).unwrap_or_else(|error| panic!("{}: {error}", path.as_ref().display()))
+}
+
+fn markdown() -> Vec<PathBuf> {
+    let folders = [root(), root().join("docs"), root().join("breaker-macros")];
+    let files = folders.iter().flat_map(|folder| fs::read_dir(folder).unwrap());
+    files.map(|entry| entry.unwrap().path()).filter(|path| path.extension().is_some_and(|kind| kind == "md")).collect()
+}
+
+#[test]
+fn every_relative_link_leads_somewhere() {
+    let mut missing = Vec::new();
+    let mut links = 0;
+    for file in markdown() {
+        let text = fs::read_to_string(&file).unwrap();
+        for (_, rest) in text.match_indices("](").map(|(at, _)| text.split_at(at + 2)) {
+            let link = rest.split([')', '#', ' ']).next().unwrap_or_default();
+            if link.is_empty() || link.contains("://") || link.starts_with("macro@") || link.starts_with("derive@") {
+                continue;
+            }
+            links += 1;
+            if !file.parent().unwrap().join(link).exists() {
+                missing.push(format!("{}: {link}", file.display()));
+            }
+        }
+    }
+    assert!(links > 5, "only {links} links found");
+    assert!(missing.is_empty(), "{missing:#?}");
+}
+
+#[test]
+fn badges_say_what_the_manifest_says() {
+    let manifest = read("Cargo.toml");
+    let value = |name: &str| {
+        let line = manifest.lines().find(|line| line.starts_with(name)).unwrap_or_else(|| panic!("no {name}"));
+        line.split('"').nth(1).unwrap().to_owned()
+    };
+    assert!(read("docs/badges/rust.svg").contains(&format!("rust: {}+", value("rust-version"))));
+    assert!(read("docs/badges/licence.svg").contains(&format!("licence: {}", value("license"))));
+    assert!(manifest.contains("unsafe_code = \"forbid\""));
+}
+
+#[test]
+fn both_packages_carry_their_licences() {
+    for package in ["breaker-core", "breaker-macros"] {
+        for licence in ["LICENSE-MIT", "LICENSE-APACHE"] {
+            assert_eq!(read(format!("{package}/{licence}")), read(licence));
+        }
+    }
+}
+
+/// The check of the copyable workflow, on files that it should and should not complain of.
+#[test]
+fn the_workflow_finds_a_skip_that_nobody_explained() {
+    let workflow = read("docs/ci/breaker-checks.yml");
+    let script = workflow.split_once("awk '").unwrap().1.split_once("' $(git").unwrap().0;
+    let complains = |source: &str| {
+        let file = std::env::temp_dir().join(format!("breaker-skip-{}-{}.rs", std::process::id(), source.len()));
+        fs::write(&file, source).unwrap();
+        let Ok(output) = std::process::Command::new("awk").arg(script).arg(&file).output() else { return None };
+        fs::remove_file(&file).unwrap();
+        Some(!output.status.success())
+    };
+    let explained =
+        "impl Crm {\n    /// Inbound: they call us.\n    #[breaker(skip)]\n    async fn webhook(&self) {}\n}\n";
+    let bare = "impl Crm {\n    #[breaker(skip)]\n    async fn webhook(&self) {}\n}\n";
+    // A machine without awk has nothing to check here.
+    assert!(matches!(complains(explained), Some(false) | None));
+    assert!(matches!(complains(bare), Some(true) | None));
+}

@@ -1,0 +1,142 @@
+//! What the feature `tracing` tells.
+
+use std::collections::BTreeMap;
+use std::fmt::{self, Write as _};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use breaker_core::testing::TestBed;
+use breaker_core::{CircuitOpen, Config, Evidence, Registry, breaker};
+use tracing::field::{Field, Visit};
+use tracing::span::{Attributes, Id, Record};
+use tracing::{Event, Metadata, Subscriber};
+
+/// One event as text: level, target, message, then the fields by name.
+#[derive(Clone, Default)]
+struct Collector(Arc<Mutex<Vec<String>>>);
+
+impl Collector {
+    fn during(&self, run: impl FnOnce()) -> Vec<String> {
+        tracing::subscriber::with_default(self.clone(), run);
+        std::mem::take(&mut self.0.lock().unwrap())
+    }
+}
+
+impl Subscriber for Collector {
+    fn enabled(&self, _: &Metadata<'_>) -> bool {
+        true
+    }
+    fn new_span(&self, _: &Attributes<'_>) -> Id {
+        Id::from_u64(1)
+    }
+    fn record(&self, _: &Id, _: &Record<'_>) {}
+    fn record_follows_from(&self, _: &Id, _: &Id) {}
+    fn event(&self, event: &Event<'_>) {
+        #[derive(Default)]
+        struct Fields(BTreeMap<&'static str, String>);
+        impl Visit for Fields {
+            fn record_debug(&mut self, field: &Field, value: &dyn fmt::Debug) {
+                self.0.insert(field.name(), format!("{value:?}"));
+            }
+        }
+        let mut fields = Fields::default();
+        event.record(&mut fields);
+        let message = fields.0.remove("message").unwrap_or_default();
+        let mut line = format!("{} {}: {message}", event.metadata().level(), event.metadata().target());
+        for (name, value) in fields.0 {
+            write!(line, " {name}={value}").unwrap();
+        }
+        self.0.lock().unwrap().push(line);
+    }
+    fn enter(&self, _: &Id) {}
+    fn exit(&self, _: &Id) {}
+}
+
+#[breaker(connection = "shop-7", is_failure = |_| true)]
+fn verify(answer: Result<(), CircuitOpen>) -> Result<(), CircuitOpen> {
+    answer
+}
+
+fn bed() -> TestBed {
+    let config = Config::builder().failure_threshold(1).build().unwrap();
+    TestBed::with(|registry| registry.config(config)).unwrap()
+}
+
+/// A failure, made of what is at hand.
+fn failure() -> Result<(), CircuitOpen> {
+    let circuit = breaker_core::Circuit::new("elsewhere", Config::default());
+    circuit.hold_open();
+    circuit.try_acquire().map(drop)
+}
+
+#[test]
+fn each_transition_and_each_rejection_is_one_event() {
+    let bed = bed();
+    let collector = Collector::default();
+    let _entered = bed.enter();
+    let failed = failure();
+    let lines = collector.during(|| {
+        let _ = verify(failed);
+        bed.clock.advance(Duration::from_millis(18_500));
+        let _ = verify(Ok(()));
+        bed.clock.advance(Duration::from_mins(1));
+        let _ = verify(Ok(()));
+        Registry::global().circuit("shop-7").hold_open();
+        let _ = verify(Ok(()));
+    });
+    let expected = [
+        r#"WARN breaker_core: circuit opened connection="shop-7" from="closed" operation="verify" reason="threshold" retry_after_ms=60000 to="open""#,
+        r#"DEBUG breaker_core: call rejected connection="shop-7" operation="verify" reason="in cooldown" retry_after_ms=41500"#,
+        r#"INFO breaker_core: circuit half-open connection="shop-7" from="open" operation="verify" reason="cooldown over" to="half-open""#,
+        r#"INFO breaker_core: circuit closed connection="shop-7" from="half-open" operation="verify" reason="probe succeeded" to="closed""#,
+        r#"WARN breaker_core: circuit opened connection="shop-7" from="closed" reason="held" to="open""#,
+        r#"DEBUG breaker_core: call rejected connection="shop-7" operation="verify" reason="held open""#,
+    ];
+    assert_eq!(lines, expected);
+}
+
+#[test]
+fn calls_that_pass_are_not_told() {
+    let bed = bed();
+    let collector = Collector::default();
+    let _entered = bed.enter();
+    let lines = collector.during(|| {
+        for _ in 0..3 {
+            verify(Ok(())).unwrap();
+        }
+    });
+    assert_eq!(lines, [""; 0]);
+}
+
+#[test]
+fn a_circuit_of_its_own_is_told_of_too() {
+    let collector = Collector::default();
+    let lines = collector.during(|| breaker_core::Circuit::new("alone", Config::default()).trip());
+    assert_eq!(lines.len(), 1, "{lines:?}");
+}
+
+/// A subscriber that panics must not leave the circuit undelivered: without the containment the second event is lost.
+#[test]
+fn a_subscriber_that_panics_harms_nobody() {
+    struct Panics;
+    impl Subscriber for Panics {
+        fn enabled(&self, _: &Metadata<'_>) -> bool {
+            true
+        }
+        fn new_span(&self, _: &Attributes<'_>) -> Id {
+            Id::from_u64(1)
+        }
+        fn record(&self, _: &Id, _: &Record<'_>) {}
+        fn record_follows_from(&self, _: &Id, _: &Id) {}
+        fn event(&self, _: &Event<'_>) {
+            panic!("a bad subscriber");
+        }
+        fn enter(&self, _: &Id) {}
+        fn exit(&self, _: &Id) {}
+    }
+    let bed = bed();
+    let circuit = bed.registry.circuit("shop-7");
+    tracing::subscriber::with_default(Panics, || circuit.try_acquire().unwrap().settle(Evidence::Failed));
+    circuit.reset();
+    assert_eq!(bed.events.of("shop-7").len(), 2);
+}
