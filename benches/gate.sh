@@ -1,0 +1,31 @@
+#!/bin/sh
+# Fails where a guarded call takes over 10 % more instructions than recorded in gate.txt. Needs valgrind.
+#
+#   benches/gate.sh             compares
+#   benches/gate.sh --record    writes what it measures into gate.txt
+set -eu
+cd "$(dirname "$0")"
+measured=$(mktemp)
+trap 'rm -f "$measured" gate.new' EXIT
+./instructions.sh >"$measured"
+
+if [ "${1:-}" = --record ]; then
+    { grep '^#' gate.txt; cut -f 1,3 "$measured" | grep -E '^(held|call_async|text key|failed|rejected)	'; } >gate.new
+    mv gate.new gate.txt
+fi
+
+awk -F '\t' '
+    /^#/ { next }
+    NR == FNR { recorded[$1] = $2; next }
+    $1 in recorded {
+        seen++
+        verdict = $3 * 10 <= recorded[$1] * 11 ? "ok" : "TOO MANY"
+        if (verdict != "ok") failed = 1
+        printf "%-12s %5d instructions above the bare call, recorded %5d: %s\n", $1, $3, recorded[$1], verdict
+    }
+    END {
+        for (name in recorded) wanted++
+        if (seen != wanted) { print "a recorded case was not measured"; failed = 1 }
+        exit failed
+    }
+' gate.txt "$measured"

@@ -1,0 +1,30 @@
+#!/bin/sh
+# Prints how many instructions a call takes, and how many allocations: one line a case, tab-separated. Needs valgrind.
+#
+#   benches/instructions.sh                      breaker-core alone
+#   benches/instructions.sh --features rivals    the rivals too
+set -eu
+cd "$(dirname "$0")"
+out=$(mktemp -d)
+trap 'rm -rf "$out"' EXIT
+cargo build --quiet --release --ignore-rust-version --bin instructions "$@" >&2
+target=${CARGO_TARGET_DIR:-target}
+valgrind --quiet --tool=callgrind --compress-strings=no --callgrind-out-file="$out/dump" \
+    --zero-before='instructions::measured_case*' --dump-before='instructions::end_of_case*' \
+    "$target/release/instructions" >"$out/names"
+printf 'case\tinstructions\tabove bare\tallocations\n'
+number=0
+while read -r name; do
+    number=$((number + 1))
+    awk -v name="$name" -v bare="${bare:-}" '
+        /^totals:/ { total = $2 / 1000 }
+        /^cfn=(malloc|calloc|realloc|posix_memalign|aligned_alloc)$/ { allocates = 1; next }
+        /^calls=/ && allocates { split($1, calls, "="); allocations += calls[2] }
+        { allocates = 0 }
+        END {
+            if (bare == "") bare = total
+            printf "%s\t%d\t%d\t%.2g\n", name, total + 0.5, total - bare + 0.5, allocations / 1000
+        }
+    ' "$out/dump.$number"
+    [ "$number" -gt 1 ] || bare=$(awk '/^totals:/ { print $2 / 1000 }' "$out/dump.1")
+done <"$out/names"

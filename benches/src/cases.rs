@@ -1,0 +1,47 @@
+//! All cases, for whoever measures them.
+
+use breaker_core::{Circuit, Config, Registry};
+
+use crate::floor::{Bare, Floor};
+use crate::ours;
+use crate::remote::{IN_STOCK, MISSING, POISON};
+use crate::subject::Subject;
+
+/// A way to measure.
+pub trait Runner {
+    /// Measures one case.
+    fn run<S: Subject>(&mut self, name: &'static str, subject: &S, article: u64);
+}
+
+/// The cases of breaker-core.
+///
+/// # Panics
+///
+/// If a setting is out of its range, which none is.
+pub fn ours(runner: &mut impl Runner) {
+    let tolerant = || Config::builder().failure_threshold(u32::MAX).build().expect("in range");
+    let registry = Registry::new(Config::default());
+    let circuit = || Circuit::new("shop-7", Config::default());
+    runner.run("bare", &Bare, IN_STOCK);
+    runner.run("floor", &Floor::default(), IN_STOCK);
+    runner.run("held", &ours::Held(circuit()), IN_STOCK);
+    runner.run("held, plain fn", &ours::HeldPlain(circuit()), IN_STOCK);
+    runner.run("call_async", &ours::CallAsync(circuit()), IN_STOCK);
+    runner.run("call", &ours::Call(circuit()), IN_STOCK);
+    runner.run("nested", &ours::Nested(circuit()), IN_STOCK);
+    runner.run("text key", &ours::Keyed { connection: "shop-7", registry: registry.clone() }, IN_STOCK);
+    runner.run("text key, global registry", &ours::Global("shop-7"), IN_STOCK);
+    runner.run("integer key", &ours::Keyed { connection: 7_u64, registry: registry.clone() }, IN_STOCK);
+    runner.run("pair key", &ours::Keyed { connection: ("crm", 7_u64), registry: registry.clone() }, IN_STOCK);
+    runner.run("failed", &ours::Held(Circuit::new("shop-7", tolerant())), POISON);
+    runner.run("marked", &ours::Held(Circuit::new("shop-7", tolerant())), MISSING);
+    let open = circuit();
+    open.trip();
+    runner.run("rejected", &ours::Held(open), IN_STOCK);
+}
+
+/// The plain call of each rival, then each with a call that fails, which opens none of them.
+#[cfg(feature = "rivals")]
+pub fn rivals(runner: &mut impl Runner) {
+    crate::rivals::each(runner, IN_STOCK);
+}

@@ -1,0 +1,9 @@
+//! What one call through a circuit breaker costs: the cases, apart from the ways to measure them.
+
+pub mod cases;
+pub mod floor;
+pub mod ours;
+pub mod remote;
+#[cfg(feature = "rivals")]
+pub mod rivals;
+pub mod subject;

@@ -1,0 +1,253 @@
+//! The other circuit breakers, each set up as its documentation advises: five failures in a row open the circuit where
+//! that can be said, and the defaults hold for the rest. Speed is measured with the plain call of each.
+
+use std::pin::Pin;
+use std::time::Duration;
+
+use failsafe::futures::CircuitBreaker as _;
+use layered::{Execute, Layer as _, Service};
+use seatbelt::{RecoveryInfo, ResilienceContext};
+use tower::ServiceExt as _;
+use tower_resilience_circuitbreaker::CircuitBreakerLayer;
+
+use crate::remote::{ShopError, Stock, stock};
+use crate::subject::Subject;
+
+/// What the scenarios set; for speed the cooldown is the default.
+#[derive(Clone, Copy, Debug)]
+pub struct Setup {
+    pub failures: u32,
+    pub cooldown: Duration,
+}
+
+impl Default for Setup {
+    fn default() -> Self {
+        Self { failures: 5, cooldown: Duration::from_mins(1) }
+    }
+}
+
+/// Any call of the shop, for the scenarios.
+pub type Body = Pin<Box<dyn Future<Output = Stock> + Send>>;
+
+/// Whether an error counts, for those who can be told. A shop that answers is up.
+#[must_use]
+pub fn counts(error: &ShopError) -> bool {
+    !matches!(error, ShopError::NoSuchArticle)
+}
+
+macro_rules! subject {
+    ($name:ident, $output:ty, |$this:ident, $article:ident| $call:expr) => {
+        impl Subject for $name {
+            type Output = $output;
+
+            #[inline]
+            fn call(&self, $article: u64) -> impl Future<Output = $output> {
+                let $this = self;
+                $call
+            }
+        }
+    };
+}
+
+pub struct Nobreak(pub nobreak::CircuitBreaker);
+
+impl Nobreak {
+    #[must_use]
+    pub fn new(setup: Setup) -> Self {
+        let builder = nobreak::builder().with_failure_threshold(setup.failures as usize).with_success_threshold(1);
+        Self(builder.with_open_duration(setup.cooldown).build())
+    }
+}
+
+subject!(Nobreak, Result<u64, nobreak::CircuitError<ShopError>>, |this, article| {
+    this.0.call_async(move || stock(article))
+});
+
+pub struct Breaker(pub breaker::CircuitBreaker);
+
+impl Breaker {
+    #[must_use]
+    pub fn new(setup: Setup) -> Self {
+        let config = breaker::CircuitBreakerConfig::builder()
+            .consecutive_failures(setup.failures)
+            .wait_duration(setup.cooldown)
+            .half_open_max_calls(1)
+            .success_threshold(1)
+            .failure_predicate(counts)
+            .build();
+        Self(breaker::CircuitBreaker::new(config))
+    }
+}
+
+subject!(Breaker, Result<u64, breaker::CircuitBreakerError<ShopError>>, |this, article| {
+    this.0.call(move || stock(article))
+});
+
+type FailsafePolicy = failsafe::failure_policy::ConsecutiveFailures<failsafe::backoff::Constant>;
+
+pub struct Failsafe(pub failsafe::StateMachine<FailsafePolicy, ()>);
+
+impl Failsafe {
+    #[must_use]
+    pub fn new(setup: Setup) -> Self {
+        let backoff = failsafe::backoff::constant(setup.cooldown);
+        let policy = failsafe::failure_policy::consecutive_failures(setup.failures, backoff);
+        Self(failsafe::Config::new().failure_policy(policy).build())
+    }
+}
+
+subject!(Failsafe, Result<u64, failsafe::Error<ShopError>>, |this, article| this.0.call(stock(article)));
+
+pub struct Recloser(pub recloser::AsyncRecloser);
+
+impl Recloser {
+    /// It opens by a share of failures among the last calls, so that share is all of them.
+    #[must_use]
+    pub fn new(setup: Setup) -> Self {
+        let builder = recloser::Recloser::custom().error_rate(0.99).closed_len(setup.failures as usize);
+        Self(recloser::AsyncRecloser::from(builder.half_open_len(1).open_wait(setup.cooldown).build()))
+    }
+}
+
+subject!(Recloser, Result<u64, recloser::Error<ShopError>>, |this, article| this.0.call(stock(article)));
+
+type Circuitbreaker = circuitbreaker_rs::CircuitBreaker<circuitbreaker_rs::DefaultPolicy, ShopError>;
+
+pub struct CircuitbreakerRs(pub Circuitbreaker);
+
+impl CircuitbreakerRs {
+    #[must_use]
+    pub fn new(setup: Setup) -> Self {
+        let builder = Circuitbreaker::builder().cooldown(setup.cooldown).probe_interval(1).consecutive_successes(1);
+        Self(builder.consecutive_failures(u64::from(setup.failures)).build())
+    }
+}
+
+subject!(CircuitbreakerRs, circuitbreaker_rs::BreakerResult<u64, ShopError>, |this, article| {
+    this.0.call_async(move || stock(article))
+});
+
+pub struct BreakerMachines(pub breaker_machines::AsyncCircuitBreaker);
+
+#[derive(Debug)]
+struct Counts;
+
+impl breaker_machines::FailureClassifier for Counts {
+    fn should_trip(&self, context: &breaker_machines::FailureContext<'_>) -> bool {
+        context.error.downcast_ref::<ShopError>().is_none_or(counts)
+    }
+}
+
+impl BreakerMachines {
+    #[must_use]
+    pub fn new(setup: Setup) -> Self {
+        let builder = breaker_machines::AsyncCircuitBreaker::builder("shop-7")
+            .failure_threshold(setup.failures as usize)
+            .half_open_timeout_secs(setup.cooldown.as_secs_f64())
+            .success_threshold(1)
+            .failure_classifier(std::sync::Arc::new(Counts));
+        Self(builder.build_async())
+    }
+}
+
+subject!(BreakerMachines, Result<u64, breaker_machines::CircuitError<ShopError>>, |this, article| {
+    this.0.call(move || stock(article))
+});
+
+/// A service of `layered`, as seatbelt is used.
+pub struct Seatbelt<S>(pub S);
+
+/// The breaker around any service. Its clock belongs to a Tokio runtime.
+pub fn seatbelt<In: Send + 'static, F: Future<Output = Stock> + Send + 'static>(
+    setup: Setup,
+    inner: impl Fn(In) -> F + Send + Sync + 'static,
+) -> Seatbelt<impl Service<In, Out = Stock>> {
+    let context = ResilienceContext::new(tick::Clock::new_tokio());
+    // It opens by a share of failures among the calls of a while.
+    let layer = seatbelt::breaker::Breaker::layer("shop-7", &context)
+        .recovery_with(|stock: &Stock, _| match stock {
+            Err(error) if counts(error) => RecoveryInfo::retry(),
+            _ => RecoveryInfo::never(),
+        })
+        .rejected_input_error(|_, _| ShopError::Refused)
+        .failure_threshold(0.9)
+        .min_throughput(setup.failures)
+        .half_open_mode(seatbelt::breaker::HalfOpenMode::quick())
+        .break_duration(setup.cooldown);
+    Seatbelt(layer.layer(Execute::new(inner)))
+}
+
+impl<S: Service<u64, Out = Stock>> Subject for Seatbelt<S> {
+    type Output = Stock;
+
+    #[inline]
+    fn call(&self, article: u64) -> impl Future<Output = Stock> {
+        self.0.execute(article)
+    }
+}
+
+/// A service of `tower`: a clone for each call, as is the custom there.
+pub struct TowerResilience<S>(pub S);
+
+type TowerError = tower_resilience_circuitbreaker::CircuitBreakerError<ShopError>;
+
+/// The breaker around any service.
+///
+/// # Panics
+///
+/// If a setting is out of its range, which none is.
+pub fn tower_resilience<In: Send + 'static, F: Future<Output = Stock> + Send + 'static>(
+    setup: Setup,
+    inner: impl Fn(In) -> F + Clone + Send + Sync + 'static,
+) -> TowerResilience<impl tower::Service<In, Response = u64, Error = TowerError> + Clone + Sync> {
+    let layer = CircuitBreakerLayer::builder()
+        .consecutive_failures(setup.failures as usize)
+        .wait_duration_in_open(setup.cooldown)
+        .permitted_calls_in_half_open(1)
+        .failure_classifier(|stock: &Stock| stock.as_ref().is_err_and(counts))
+        .build()
+        .expect("in range");
+    TowerResilience(tower::Layer::layer(&layer, tower::service_fn(inner)))
+}
+
+impl<S> Subject for TowerResilience<S>
+where
+    S: tower::Service<u64, Response = u64, Error = TowerError> + Clone + Sync,
+{
+    type Output = Result<u64, TowerError>;
+
+    #[inline]
+    fn call(&self, article: u64) -> impl Future<Output = Self::Output> {
+        self.0.clone().oneshot(article)
+    }
+}
+
+/// A runtime for those who want one to be there.
+///
+/// # Panics
+///
+/// If the system has none to give.
+#[must_use]
+pub fn runtime() -> tokio::runtime::Runtime {
+    tokio::runtime::Builder::new_current_thread().enable_time().build().expect("a runtime")
+}
+
+/// Runs each of them on the plain call.
+pub fn each(runner: &mut impl crate::cases::Runner, article: u64) {
+    let (setup, runtime) = (Setup::default(), runtime());
+    let _inside = runtime.enter();
+    runner.run("nobreak", &Nobreak::new(setup), article);
+    runner.run("breaker", &Breaker::new(setup), article);
+    runner.run("failsafe", &Failsafe::new(setup), article);
+    runner.run("recloser", &Recloser::new(setup), article);
+    runner.run("circuitbreaker-rs", &CircuitbreakerRs::new(setup), article);
+    runner.run("seatbelt", &seatbelt(setup, stock), article);
+    runner.run("breaker-machines", &BreakerMachines::new(setup), article);
+    runner.run("tower-resilience", &tower_resilience(setup, stock), article);
+}
+
+/// Bodies are their own inputs where a service wants some.
+#[must_use]
+pub fn itself(body: Body) -> Body {
+    body
+}
