@@ -148,6 +148,8 @@ fn find_victims(circuits: &Circuits, wanted: usize, now: Time) -> VecDeque<Victi
     if found.len() > wanted {
         found.select_nth_unstable(wanted);
         found.truncate(wanted);
+        // What is left is kept for long, and is a small share of what was looked at.
+        found.shrink_to_fit();
     }
     found.sort_unstable();
     found.into_iter().map(|(_, last_used, key)| Victim { key, last_used }).collect()
