@@ -172,9 +172,8 @@ impl<H: Hold> Call<H> {
             // It changes nothing, and there is nobody to tell.
             self.stage = Stage::SETTLED;
         } else {
-            let judging = Judging(self);
-            let report = judge.report(result, judging.0.inner().rules());
-            judging.stop(report);
+            let stage = mem::replace(&mut self.stage, Stage::SETTLED);
+            settle_judged(Judging { inner: self.inner(), site: self.site, ticket: self.ticket, stage }, judge, result);
         }
     }
 
@@ -274,25 +273,6 @@ impl<H: Hold> Drop for Running<'_, H> {
     }
 }
 
-/// A judgement that is being made, perhaps by a function of the user's. Dropped by its panic alone.
-struct Judging<'c, H: Hold>(&'c mut Call<H>);
-
-impl<H: Hold> Judging<'_, H> {
-    #[inline]
-    fn stop(self, report: Report) {
-        self.0.settle(report);
-        mem::forget(self);
-    }
-}
-
-impl<H: Hold> Drop for Judging<'_, H> {
-    #[inline]
-    fn drop(&mut self) {
-        let stage = mem::replace(&mut self.0.stage, Stage::SETTLED);
-        settle(self.0.inner(), self.0.site, self.0.ticket, stage, Report::PANICKED);
-    }
-}
-
 // The uncommon ends of a call take what they need by value. Were they given the call, it would have to be in memory from
 // its start, and every plain call would write and read its fields there.
 
@@ -300,6 +280,33 @@ impl<H: Hold> Drop for Judging<'_, H> {
 fn settle_panicked(inner: &Inner, site: &'static Site, ticket: Ticket, mut stage: Stage) {
     stage.hears(nesting::pop());
     settle(inner, site, ticket, stage, Report::PANICKED);
+}
+
+/// A judgement that is being made, perhaps by a function of the user's. Dropped by its panic alone.
+struct Judging<'c> {
+    inner: &'c Inner,
+    site: &'static Site,
+    ticket: Ticket,
+    stage: Stage,
+}
+
+impl Drop for Judging<'_> {
+    fn drop(&mut self) {
+        settle(self.inner, self.site, self.ticket, self.stage, Report::PANICKED);
+    }
+}
+
+/// The call is over, and its result has to be looked at.
+#[cold]
+fn settle_judged<R>(judging: Judging<'_>, judge: &impl Judge<R>, result: &R) {
+    let Judging { inner, site, ticket, stage } = judging;
+    if stage.is_under_way() {
+        let report = judge.report(result, inner.rules());
+        mem::forget(judging);
+        settle(inner, site, ticket, stage, report);
+    } else {
+        mem::forget(judging);
+    }
 }
 
 /// The call is over, and this changes the circuit or is news to an outer call.
