@@ -260,6 +260,19 @@ fn polled_again_after_a_rejection() {
     assert_eq!((seen.rejected, seen.dropped, seen.stale), (1, 0, 0));
 }
 
+// Red when the panic of a body that is polled after its end counts for a call that is long over.
+#[test]
+fn polled_again_after_its_end() {
+    let (circuit, _) = reach(Before::Closed);
+    let mut call = start(&circuit, None);
+    poll(&mut call, POINTS);
+    assert!(poll_once(call.as_mut()).is_ready());
+    let before = counts(&circuit);
+    assert!(catch(|| poll_once(call.as_mut())).is_err());
+    drop(call);
+    assert_eq!(counts(&circuit), before);
+}
+
 // A task of a runtime that is aborted while it is the probe.
 #[tokio::test]
 async fn a_probe_whose_task_is_aborted() {

@@ -183,9 +183,7 @@ impl<H: Hold> Call<H> {
     #[inline]
     fn settle(&mut self, report: Report) {
         let stage = mem::replace(&mut self.stage, Stage::SETTLED);
-        if stage.is_under_way() {
-            settle(self.inner(), self.site, self.ticket, stage, report);
-        }
+        settle(self.inner(), self.site, self.ticket, stage, report);
     }
 }
 
@@ -314,6 +312,10 @@ fn settle_judged<R>(judging: Judging<'_>, judge: &impl Judge<R>, result: &R) {
 /// The call is over, and this changes the circuit or is news to an outer call.
 #[cold]
 fn settle(inner: &Inner, site: &'static Site, ticket: Ticket, stage: Stage, report: Report) {
+    if !stage.is_under_way() {
+        // It was settled before: somebody polls a future after its end.
+        return;
+    }
     let heard = stage.heard().strongest();
     // A failure that was handled is not washed away, and one that was passed on does not count twice.
     let counted = heard == Some(Evidence::Failed);

@@ -1,6 +1,8 @@
 //! The macros of [`breaker-core`](https://docs.rs/breaker-core): use them through that crate.
 
 mod breaker;
+#[cfg(test)]
+mod corpus;
 mod diagnostics;
 mod reachable;
 

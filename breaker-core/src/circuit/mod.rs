@@ -227,3 +227,21 @@ impl fmt::Debug for Circuit {
             .finish_non_exhaustive()
     }
 }
+
+#[cfg(all(test, not(loom)))]
+mod tests {
+    use super::*;
+
+    /// What eviction relies on. Red under Miri (scripts/miri.sh) without the fence of `is_held_once`.
+    #[test]
+    fn the_last_handle_sees_what_the_others_did() {
+        let circuit = Circuit::new("shop-7", Config::builder().failure_threshold(1).build().unwrap());
+        let other = circuit.clone();
+        let thread = std::thread::spawn(move || other.try_acquire().unwrap().settle(Evidence::Failed));
+        while !circuit.is_held_once() {
+            std::hint::spin_loop();
+        }
+        assert_eq!(circuit.inner().standing(circuit.inner().now()), None, "an open circuit would be evicted");
+        thread.join().unwrap();
+    }
+}
