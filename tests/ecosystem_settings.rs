@@ -227,6 +227,14 @@ mod registry {
         }
     }
 
+    #[test]
+    fn the_order_of_the_prefixes_does_not_matter() {
+        // Fails when a longer prefix is laid over the defaults before the shorter one is known.
+        let json = r#"{ "prefixes": { "crm:acme:": { "cooldown": "5m" }, "crm:": { "failure_threshold": 3 } } }"#;
+        let builder: RegistryBuilder = serde_json::from_str(json).expect("JSON");
+        assert_eq!(threshold(&builder.build().expect("a registry"), "crm:acme:8"), 3);
+    }
+
     fn refused(toml: &str, words: &str) {
         let error = toml::from_str::<RegistryBuilder>(toml).expect_err(toml).to_string();
         assert!(error.contains(words), "`{toml}`: {error}");
