@@ -352,7 +352,8 @@ mod errors {
         assert_eq!(circuit.state(), State::Open);
 
         let rejection = connect(&circuit, nobody()).expect_err("rejected");
-        assert!(rejection.get_ref().is_some_and(|inner| inner.is::<CircuitOpen>()));
+        let inner = rejection.get_ref().expect("what the error was made of");
+        assert!(inner.is::<CircuitOpen>());
         // A rejection that another circuit's call passes on is never evidence.
         let outer = super::circuit();
         fail(&outer, rejection).expect_err("it fails");

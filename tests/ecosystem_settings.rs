@@ -10,14 +10,14 @@ const TRANSPORT: FailureRule = FailureRule::Transport { timeouts: true, connecti
 fn every_setting() -> Config {
     Config::builder()
         .failure_threshold(3)
-        .failure_window(Duration::from_secs(60))
+        .failure_window(Duration::from_secs(61))
         .failure_rate(0.5, 20, Duration::from_secs(90))
         .failure_rule(FailureRule::Transport { timeouts: true, connection_errors: false })
         .answers(Answers::KeepStreak)
         .counted_statuses([503, 429])
         .count_http_500(true)
         .cooldown(Duration::from_millis(1_500))
-        .cooldown_growth(2.0, Duration::from_secs(600))
+        .cooldown_growth(2.0, Duration::from_secs(605))
         .cooldown_jitter(0.25)
         .half_open_probes(2)
         .probe_lease(Duration::from_secs(10))
@@ -29,13 +29,13 @@ fn every_setting() -> Config {
 
 const TOML: &str = r#"
 failure_threshold = 3
-failure_window = "1m"
+failure_window = "1m 1s"
 failure_rate = { ratio = 0.5, minimum_calls = 20, window = "1m 30s" }
 answers = "keep_streak"
 counted_statuses = [503, 429]
 count_http_500 = true
 cooldown = "1.5s"
-cooldown_growth = { factor = 2.0, max = "10m" }
+cooldown_growth = { factor = 2.0, max = "10m 5s" }
 cooldown_jitter = 0.25
 half_open_probes = 2
 probe_lease = "10s"
@@ -48,14 +48,14 @@ connection_errors = false
 
 const JSON: &str = r#"{
     "failure_threshold": 3,
-    "failure_window": "1m",
+    "failure_window": "1m1s",
     "failure_rate": { "ratio": 0.5, "minimum_calls": 20, "window": "1m 30s" },
     "failure_rule": { "transport": { "timeouts": true, "connection_errors": false } },
     "answers": "keep_streak",
     "counted_statuses": [503, 429],
     "count_http_500": true,
     "cooldown": "1s 500ms",
-    "cooldown_growth": { "factor": 2, "max": "10m" },
+    "cooldown_growth": { "factor": 2, "max": "10m 5s" },
     "cooldown_jitter": 0.25,
     "half_open_probes": 2,
     "probe_lease": "10s",
@@ -65,7 +65,7 @@ const JSON: &str = r#"{
 
 const YAML: &str = "
 failure_threshold: 3
-failure_window: 1m
+failure_window: 61s
 failure_rate: { ratio: 0.5, minimum_calls: 20, window: 1m 30s }
 failure_rule:
   transport:
@@ -75,7 +75,7 @@ answers: keep_streak
 counted_statuses: [503, 429]
 count_http_500: true
 cooldown: 1.5s
-cooldown_growth: { factor: 2, max: 10m }
+cooldown_growth: { factor: 2, max: 10m 5s }
 cooldown_jitter: 0.25
 half_open_probes: 2
 probe_lease: 10s
@@ -182,7 +182,7 @@ mod registry {
     /// How many failures it takes to open the circuit of this connection.
     fn threshold(registry: &Registry, key: &str) -> usize {
         let circuit = registry.circuit(key);
-        (1..)
+        (1..100)
             .find(|_| {
                 circuit.try_acquire().expect("closed").settle(breaker_core::Evidence::Failed);
                 circuit.state() == breaker_core::State::Open
@@ -225,6 +225,14 @@ mod registry {
         for builder in [json, yaml] {
             assert_eq!(threshold(&builder.build().expect("a registry"), "crm:acme:8"), 3);
         }
+    }
+
+    #[test]
+    fn the_order_of_the_prefixes_does_not_matter() {
+        // Fails when a longer prefix is laid over the defaults before the shorter one is known.
+        let json = r#"{ "prefixes": { "crm:acme:": { "cooldown": "5m" }, "crm:": { "failure_threshold": 3 } } }"#;
+        let builder: RegistryBuilder = serde_json::from_str(json).expect("JSON");
+        assert_eq!(threshold(&builder.build().expect("a registry"), "crm:acme:8"), 3);
     }
 
     fn refused(toml: &str, words: &str) {

@@ -63,7 +63,7 @@ impl Held<'_> {
     }
 }
 
-/// One call. By itself it settles nothing: whoever has it runs it, or puts it under a [`Guard`].
+/// One call. By itself it settles nothing: whoever has it runs it, or puts it under a guard.
 #[derive(Debug)]
 #[must_use = "a call that is never settled keeps its probe's slot until the lease runs out"]
 pub struct Call<H> {

@@ -19,7 +19,8 @@ use http::Extensions;
 use reqwest::{Request, Response};
 use reqwest_middleware::{Error, Middleware, Next, Result};
 
-use super::choice::{ByKey, ChooseCircuit};
+pub use super::choice::{ByKey, ChooseCircuit};
+
 use super::erased;
 use super::http::ByStatus;
 use crate::call::GuardedFuture;

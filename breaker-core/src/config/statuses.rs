@@ -45,8 +45,8 @@ impl CountedStatuses {
         if let Some(success) = listed.iter().find(|status| (200..=299).contains(*status)) {
             return refused(&success.to_string(), "without a 2xx, which is a success");
         }
-        if let Some(twice) = listed.windows(2).find(|pair| pair[0] == pair[1]) {
-            return refused(&format!("{} twice", twice[0]), "a list that names each HTTP status once");
+        if let Some((twice, _)) = listed.iter().zip(&listed[1..]).find(|(one, next)| one == next) {
+            return refused(&format!("{twice} twice"), "a list that names each HTTP status once");
         }
         Ok(())
     }

@@ -30,5 +30,8 @@ mod service;
 /// An error of any type, as it is usual for `tower`.
 pub type BoxError = Box<dyn std::error::Error + Send + Sync>;
 
+pub use super::choice::{ByKey, ChooseCircuit};
+pub use super::http::ByStatus;
+pub use judge::{ByChain, ByFunction};
 pub use layer::BreakerLayer;
 pub use service::{Breaker, ResponseFuture};
