@@ -11,7 +11,7 @@ mod server;
 use std::time::Duration;
 
 use breaker_core::{Circuit, Config, Evidence, Registry, State};
-use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 
 use browser::with_browser;
@@ -206,6 +206,34 @@ async fn a_foreign_page_cannot_press_the_buttons() {
         browser.open(&address).await;
         browser.run(press, vec![address.into()]).await;
         assert_eq!(circuit.state(), State::Open);
+    })
+    .await;
+}
+
+/// The example itself, as its user starts it.
+#[tokio::test]
+async fn the_demo_fills_the_page_and_some_of_its_shops_go_down() {
+    with_browser(async |browser| {
+        let mut demo = tokio::process::Command::new(env!("CARGO"))
+            .args(["run", "--quiet", "--example", "dashboard", "--", "--port", "0", "--circuits", "30"])
+            .current_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/.."))
+            .stdout(std::process::Stdio::piped())
+            .kill_on_drop(true)
+            .spawn()
+            .unwrap();
+        let mut lines = tokio::io::BufReader::new(demo.stdout.take().unwrap()).lines();
+        let line = lines.next_line().await.unwrap().expect("the demo should say where its page is");
+        browser.open(line.strip_prefix("30 circuits at ").unwrap()).await;
+        browser.until(NUMBER, 30).await;
+        browser.until("return document.querySelector('.circuit').dataset.state", "open").await;
+        browser.until("return document.querySelector('[data-total=rejected]').textContent !== '0'", true).await;
+        // One of the names would be markup.
+        browser
+            .until(
+                "return [...document.querySelectorAll('.name')].some((name) => name.textContent === 'crm:fir <GmbH>')",
+                true,
+            )
+            .await;
     })
     .await;
 }

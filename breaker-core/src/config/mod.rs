@@ -60,6 +60,7 @@ pub(crate) struct Settings {
 
 /// What a marked error does to the streak of failures.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum Answers {
     /// A marked error clears the streak, as any answer does.
     #[default]
