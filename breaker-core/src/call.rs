@@ -6,8 +6,7 @@ use std::task::{Context, Poll};
 use pin_project_lite::pin_project;
 
 use crate::guard::{Call, Guard, Hold};
-use crate::outcome::Judge;
-use crate::rejection::CircuitOpen;
+use crate::outcome::{Instead, Judge, PassOn};
 use crate::site::UNNAMED;
 
 /// Runs the body of a call that was let in, and settles it.
@@ -60,36 +59,45 @@ impl<H: Hold, F: Future, J: Judge<F::Output>> Future for GuardedFuture<H, F, J> 
 }
 
 pin_project! {
-    /// The future of [`Circuit::call_async`]: admitted at its first poll.
+    /// A body as a future that asks to be let in at its first poll.
     #[derive(Debug)]
     #[must_use = "futures do nothing unless polled"]
-    pub struct CallAsync<H: Hold, F, J> {
+    pub struct LaterFuture<H: Hold, F, J, I> {
         #[pin]
         guarded: GuardedFuture<H, F, J>,
+        instead: I,
+        rejected: bool,
     }
 }
+
+impl<H: Hold, F, J, I> LaterFuture<H, F, J, I> {
+    #[inline]
+    pub(crate) fn of(call: Call<H>, body: F, judge: J, instead: I) -> Self {
+        Self { guarded: GuardedFuture::new(call, body, judge), instead, rejected: false }
+    }
+}
+
+impl<H: Hold, F: Future, J: Judge<F::Output>, I: Instead<F::Output>> Future for LaterFuture<H, F, J, I> {
+    type Output = F::Output;
+
+    #[inline]
+    fn poll(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<F::Output> {
+        let mut this = self.project();
+        assert!(!*this.rejected, "a guarded future is polled again, and its call was rejected");
+        if let Err(open) = this.guarded.as_mut().project().guard.admit_once() {
+            *this.rejected = true;
+            return Poll::Ready(this.instead.of_a_call(open));
+        }
+        this.guarded.poll(cx)
+    }
+}
+
+/// The future of [`Circuit::call_async`](crate::Circuit::call_async), which passes a rejection on.
+pub type CallAsync<H, F, J> = LaterFuture<H, F, J, PassOn>;
 
 impl<H: Hold, F, J> CallAsync<H, F, J> {
     #[inline]
     pub(crate) fn new(circuit: H, body: F, judge: J) -> Self {
-        let call = Call::unadmitted(circuit, &UNNAMED);
-        Self { guarded: GuardedFuture::new(call, body, judge) }
-    }
-}
-
-impl<T, E, H, F, J> Future for CallAsync<H, F, J>
-where
-    H: Hold,
-    F: Future<Output = Result<T, E>>,
-    E: From<CircuitOpen>,
-    J: Judge<Result<T, E>>,
-{
-    type Output = Result<T, E>;
-
-    #[inline]
-    fn poll(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Result<T, E>> {
-        let mut guarded = self.project().guarded;
-        guarded.as_mut().project().guard.admit_once()?;
-        guarded.poll(cx)
+        Self::of(Call::unadmitted(circuit, &UNNAMED), body, judge, PassOn)
     }
 }

@@ -70,7 +70,6 @@ pub struct Call<H> {
     held: H,
     site: &'static Site,
     ticket: Ticket,
-    started: Time,
     stage: Stage,
 }
 
@@ -78,31 +77,39 @@ pub struct Call<H> {
 #[derive(Debug)]
 pub(crate) struct Guard<H: Hold>(Call<H>);
 
-/// How far a call has come, and what is uncommon about it: all in one byte, so that one comparison tells the common
-/// call, which is zero.
+/// How far a call has come, and what is uncommon about it: all in one word, so that one comparison tells the common
+/// call, which is zero. The lowest byte has the flags; above them is when the call began, where that matters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Stage(u8);
+struct Stage(u64);
 
 impl Stage {
     /// Let in by a closed circuit, and has heard nothing of inner calls.
     const COMMON: Self = Self(0);
-    const HEARD: u8 = Heard::EVERYTHING;
-    const OWN_PROBE: u8 = 1 << 3;
-    const OUTER_PROBE: u8 = 1 << 4;
+    const HEARD: u64 = Heard::EVERYTHING as u64;
+    const OWN_PROBE: u64 = 1 << 3;
+    const OUTER_PROBE: u64 = 1 << 4;
     /// The body is being dropped, on this thread's stack of running calls.
-    const DROPPING: u8 = 1 << 5;
+    const DROPPING: u64 = 1 << 5;
     /// Nothing was asked for yet, so there is nothing to give back.
     const UNADMITTED: Self = Self(1 << 6);
     const SETTLED: Self = Self(1 << 7);
-    const NOT_UNDER_WAY: u8 = Self::UNADMITTED.0 | Self::SETTLED.0;
+    const NOT_UNDER_WAY: u64 = Self::UNADMITTED.0 | Self::SETTLED.0;
+    const FLAGS: u32 = 8;
+    /// Eight nanoseconds to the unit make 18 years, and every microsecond a whole number of units.
+    const UNIT: u64 = 8;
 
     #[inline]
-    fn admitted(by: AdmittedBy) -> Self {
-        match by {
-            AdmittedBy::ClosedCircuit => Self::COMMON,
-            AdmittedBy::OwnProbe => Self(Self::OWN_PROBE),
-            AdmittedBy::OuterProbe => Self(Self::OUTER_PROBE),
-        }
+    fn admitted(by: AdmittedBy, started: Time) -> Self {
+        let flags = match by {
+            AdmittedBy::ClosedCircuit => Self::COMMON.0,
+            AdmittedBy::OwnProbe => Self::OWN_PROBE,
+            AdmittedBy::OuterProbe => Self::OUTER_PROBE,
+        };
+        Self(flags | started.as_nanos() / Self::UNIT << Self::FLAGS)
+    }
+
+    fn started(self) -> Time {
+        Time::from_nanos((self.0 >> Self::FLAGS) * Self::UNIT)
     }
 
     fn admitted_by(self) -> AdmittedBy {
@@ -122,11 +129,11 @@ impl Stage {
 
     #[inline]
     fn heard(self) -> Heard {
-        Heard::from_bits(self.0 & Self::HEARD)
+        Heard::from_bits((self.0 & Self::HEARD).to_le_bytes()[0])
     }
 
     fn hears(&mut self, interlude: Interlude) {
-        self.0 |= interlude.heard().bits();
+        self.0 |= u64::from(interlude.heard().bits());
     }
 
     /// Whether nothing uncommon happened, the last interlude included.
@@ -141,13 +148,13 @@ impl<H: Hold> Call<H> {
     #[inline]
     pub(crate) fn admitted(held: H, site: &'static Site) -> Result<Self, CircuitOpen> {
         let Admission { ticket, by, started } = held.circuit().inner().admit(site)?;
-        Ok(Self { held, site, ticket, started, stage: Stage::admitted(by) })
+        Ok(Self { held, site, ticket, stage: Stage::admitted(by, started) })
     }
 
     /// A call that asks for admission later.
     #[inline]
     pub(crate) fn unadmitted(held: H, site: &'static Site) -> Self {
-        Self { held, site, ticket: Ticket::NONE, started: Time::ORIGIN, stage: Stage::UNADMITTED }
+        Self { held, site, ticket: Ticket::NONE, stage: Stage::UNADMITTED }
     }
 
     #[inline]
@@ -165,7 +172,8 @@ impl<H: Hold> Call<H> {
     }
 
     /// The call is over, and returned this after its last interlude.
-    #[inline]
+    #[expect(clippy::inline_always, reason = "every guarded call ends here")]
+    #[inline(always)]
     pub(crate) fn finish<R>(&mut self, judge: &impl Judge<R>, result: &R, last: Interlude) {
         if self.stage.is_common_after(last)
             && judge.is_plain_success(result)
@@ -200,10 +208,36 @@ impl<H: Hold> Guard<H> {
         if call.stage == Stage::UNADMITTED {
             let Admission { ticket, by, started } = call.inner().admit(call.site)?;
             call.ticket = ticket;
-            call.started = started;
-            call.stage = Stage::admitted(by);
+            call.stage = Stage::admitted(by, started);
         }
         Ok(())
+    }
+
+    /// Whether the call was let in, now or long ago.
+    #[cfg(feature = "stream")]
+    pub(crate) fn was_admitted(&self) -> bool {
+        self.0.stage != Stage::UNADMITTED
+    }
+
+    /// The call goes on after this result if that is a plain success; any other decides it.
+    #[cfg(feature = "stream")]
+    pub(crate) fn go_on_or_finish<R>(&mut self, judge: &impl Judge<R>, result: &R) {
+        if judge.is_plain_success(result) {
+            return;
+        }
+        let judging = Judging(&mut self.0);
+        let report = judge.report(result, judging.0.inner().rules());
+        if report.is_plain_success() {
+            mem::forget(judging);
+        } else {
+            judging.stop(report);
+        }
+    }
+
+    /// Whether the call is settled.
+    #[cfg(feature = "stream")]
+    pub(crate) fn is_over(&self) -> bool {
+        self.0.stage == Stage::SETTLED
     }
 
     #[inline]
@@ -237,7 +271,7 @@ impl<H: Hold> Guard<H> {
         if call.stage.0 & Stage::DROPPING != 0 {
             call.stage.hears(nesting::pop());
         }
-        call.settle(call.inner().report_of_drop(call.started));
+        call.settle(call.inner().report_of_drop(call.stage.started()));
     }
 }
 

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use crate::evidence::{Evidence, ProvesReachable};
+use crate::rejection::CircuitOpen;
 use crate::report::Report;
 use crate::rules::Rules;
 use crate::transport;
@@ -80,6 +81,46 @@ impl<E: ProvesReachable> Evident for E {
             evidence => rules.evidence_of_error(evidence, self.transport_fault(), || transport::fault_of(self)),
         };
         Report::of_error::<E>(evidence)
+    }
+}
+
+/// An error that can carry a rejection to the caller.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot carry a rejection: it is not `From<CircuitOpen>`",
+    label = "not `From<CircuitOpen>`",
+    note = "add a variant to your own error, such as `#[error(transparent)] Rejected(#[from] CircuitOpen)`",
+    note = "or give `fallback = |open| ..`, which says what to return instead"
+)]
+pub trait CarriesRejection {
+    /// The error that carries this rejection.
+    fn carry(open: CircuitOpen) -> Self;
+}
+
+#[diagnostic::do_not_recommend]
+impl<E: From<CircuitOpen>> CarriesRejection for E {
+    fn carry(open: CircuitOpen) -> Self {
+        open.into()
+    }
+}
+
+/// What a call returns in place of a result, if it is not made.
+pub trait Instead<R> {
+    /// Takes the place of a call that was rejected.
+    fn of_a_call(&mut self, open: CircuitOpen) -> R;
+}
+
+/// Passes the rejection on as an error.
+#[derive(Clone, Copy, Debug)]
+pub struct PassOn;
+
+impl<R> Instead<R> for PassOn
+where
+    R: Outcome,
+    R::Error: CarriesRejection,
+{
+    #[cold]
+    fn of_a_call(&mut self, open: CircuitOpen) -> R {
+        R::from_error(R::Error::carry(open))
     }
 }
 

@@ -23,6 +23,8 @@ mod rustls;
 mod serde;
 #[cfg(feature = "serde_json")]
 mod serde_json;
+#[cfg(feature = "stream")]
+mod stream;
 #[cfg(feature = "tokio")]
 mod tokio;
 #[cfg(feature = "tonic")]

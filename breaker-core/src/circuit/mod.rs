@@ -7,6 +7,7 @@ mod word;
 
 use std::fmt;
 use std::hash::BuildHasher as _;
+use std::panic::{RefUnwindSafe, UnwindSafe};
 
 pub(crate) use inner::{Admission, AdmittedBy, Inner, Standing, Surroundings};
 pub(crate) use word::Ticket;
@@ -175,7 +176,7 @@ impl Circuit {
 
     /// Makes an asynchronous call: admitted at the first poll, and a cancellation if it is dropped before it finished.
     #[inline]
-    pub fn call_async<T, E, F>(&self, future: F) -> CallAsync<&Circuit, F, ByType>
+    pub fn call_async<T, E, F>(&self, future: F) -> CallAsync<&Self, F, ByType>
     where
         F: Future<Output = Result<T, E>>,
         E: ProvesReachable + From<CircuitOpen>,
@@ -185,7 +186,7 @@ impl Circuit {
 
     /// As [`call_async`](Self::call_async), with a classifier in place of the type's word.
     #[inline]
-    pub fn call_async_with<T, E, F, C>(&self, future: F, classify: C) -> CallAsync<&Circuit, F, ByClassifier<C>>
+    pub fn call_async_with<T, E, F, C>(&self, future: F, classify: C) -> CallAsync<&Self, F, ByClassifier<C>>
     where
         F: Future<Output = Result<T, E>>,
         E: From<CircuitOpen>,
@@ -209,6 +210,10 @@ impl Circuit {
         self.0.hold_open();
     }
 }
+
+/// A panic never leaves a circuit half changed, so it may be seen on the other side of one, and so may a guarded call.
+impl UnwindSafe for Circuit {}
+impl RefUnwindSafe for Circuit {}
 
 /// Two handles are equal if they are of the same circuit.
 impl PartialEq for Circuit {

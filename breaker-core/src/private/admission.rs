@@ -1,5 +1,6 @@
 //! How a guarded function asks to be let in.
 
+use super::kinds::Kind;
 use crate::circuit::Circuit;
 use crate::connection::Connection;
 use crate::guard::{Call, Held};
@@ -52,6 +53,32 @@ where
 #[inline]
 pub fn admit<'c>(held: &'c Held<'_>, site: &'static Site) -> Result<Call<&'c Circuit>, CircuitOpen> {
     Call::admitted(held.circuit(), site)
+}
+
+/// Admits a call as this kind of function does.
+///
+/// # Errors
+///
+/// [`CircuitOpen`] where the circuit rejects the call.
+#[inline]
+pub fn admit_as<'c, K: Kind>(_: &K, held: &'c Held<'_>, site: &'static Site) -> Result<K::Call<'c>, CircuitOpen> {
+    K::admit(held, site)
+}
+
+/// The circuit itself, for a call that is made later.
+#[inline]
+pub fn own(held: Held<'_>) -> Circuit {
+    held.into_owned()
+}
+
+/// Admits a call that was put off until now.
+///
+/// # Errors
+///
+/// [`CircuitOpen`] where the circuit rejects the call.
+#[inline]
+pub fn admit_later(circuit: Circuit, site: &'static Site) -> Result<Call<Circuit>, CircuitOpen> {
+    Call::admitted(circuit, site)
 }
 
 #[inline]

@@ -1,7 +1,7 @@
 //! How an expansion chooses the judge of a function's results.
 //!
-//! An expansion brings every trait of this module into scope and calls `(&&returned).judge()`: the first receiver that
-//! fits decides, so a more special judge is preferred where the return type has one.
+//! An expansion brings every trait of this module into scope and calls `(&returned).judge()`: the first receiver that
+//! fits decides, so a judge for `Returned<..>` itself goes before the one for `&Returned<..>`.
 
 use super::Returned;
 use crate::evidence::Evidence;
@@ -47,6 +47,11 @@ pub fn failures<R: Outcome, F: Fn(&R::Error) -> bool>(_: Returned<R>, is_failure
 
 impl<R: Outcome, F: Fn(&R::Error) -> bool> Judge<R> for ByFailure<F> {
     #[inline]
+    fn is_plain_success(&self, result: &R) -> bool {
+        result.as_result().is_ok()
+    }
+
+    #[inline]
     fn report(&self, result: &R, _: Rules<'_>) -> Report {
         match result.as_result() {
             Ok(_) => Report::ANSWERED,
@@ -77,4 +82,10 @@ impl<R: Outcome, F: Fn(&R::Value) -> bool, J: Judge<R>> Judge<R> for BySuccess<F
             _ => self.errors.report(result, rules),
         }
     }
+}
+
+/// Stands around a judge in an expansion, at the place of errors about what it judges.
+#[inline]
+pub fn judged_by<J>(judge: J) -> J {
+    judge
 }

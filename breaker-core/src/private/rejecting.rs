@@ -1,28 +1,10 @@
 //! What a guarded function returns in place of a call that was not made.
 
-use crate::outcome::Outcome;
+use super::Returned;
+use crate::outcome::{CarriesRejection, Instead, Outcome};
 use crate::rejection::CircuitOpen;
 
-/// An error that can carry a rejection to the caller.
-#[diagnostic::on_unimplemented(
-    message = "`{Self}` cannot carry a rejection: it is not `From<CircuitOpen>`",
-    label = "not `From<CircuitOpen>`",
-    note = "add a variant to your own error, such as `#[error(transparent)] Rejected(#[from] CircuitOpen)`",
-    note = "or give `fallback = |open| ..`, which says what to return instead"
-)]
-pub trait CarriesRejection {
-    /// The error that carries this rejection.
-    fn carry(open: CircuitOpen) -> Self;
-}
-
-#[diagnostic::do_not_recommend]
-impl<E: From<CircuitOpen>> CarriesRejection for E {
-    fn carry(open: CircuitOpen) -> Self {
-        open.into()
-    }
-}
-
-/// The call was not made: this is what the function returns.
+/// The rejection, as what the function returns.
 #[cold]
 pub fn reject<R>(open: CircuitOpen) -> R
 where
@@ -30,4 +12,21 @@ where
     R::Error: CarriesRejection,
 {
     R::from_error(R::Error::carry(open))
+}
+
+/// Lets a function of the user's say what is returned.
+#[derive(Clone, Copy, Debug)]
+pub struct ByFallback<F>(Option<F>);
+
+/// The stand-in with `fallback`, where it is asked for at the first poll.
+#[inline]
+pub fn by_fallback<R, F: FnOnce(CircuitOpen) -> R>(_: Returned<R>, fallback: F) -> ByFallback<F> {
+    ByFallback(Some(fallback))
+}
+
+impl<R, F: FnOnce(CircuitOpen) -> R> Instead<R> for ByFallback<F> {
+    fn of_a_call(&mut self, open: CircuitOpen) -> R {
+        let fallback = self.0.take().expect("a call is rejected once");
+        fallback(open)
+    }
 }

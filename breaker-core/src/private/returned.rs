@@ -18,10 +18,26 @@ impl<R> Returned<R> {
         Self(PhantomData)
     }
 
+    /// Stands for the type of a value.
+    #[inline]
+    #[must_use]
+    pub const fn of(_: &R) -> Self {
+        Self(PhantomData)
+    }
+
     /// A value that is never made: `if false { return returned.never() }` ties the type.
     #[must_use]
     pub fn never(self) -> R {
         unreachable!("it stands behind `if false`")
+    }
+}
+
+impl<F: Future> Returned<F> {
+    /// Stands for what the future comes to.
+    #[inline]
+    #[must_use]
+    pub const fn output(self) -> Returned<F::Output> {
+        Returned::new()
     }
 }
 

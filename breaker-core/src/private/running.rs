@@ -1,23 +1,83 @@
-//! How the body of a guarded function runs, once it was admitted.
+//! How the body of a guarded function runs.
+
+use std::pin::Pin;
 
 use super::Returned;
-use crate::call::{self, GuardedFuture};
+use super::kinds::{AnswersAtOnce, Guards, HandsOut, Kind, Rejects, Wraps};
+use crate::call::GuardedFuture;
 use crate::circuit::Circuit;
-use crate::guard::Call;
+use crate::guard::{Call, Hold};
 use crate::outcome::Judge;
+use crate::rejection::CircuitOpen;
+use crate::site::Site;
 
-/// Runs the body of a plain function.
+/// Runs the body of an asynchronous function, whose call was admitted.
 #[inline]
-pub fn run<R, J: Judge<R>>(_: Returned<R>, call: Call<&Circuit>, judge: J, body: impl FnOnce() -> R) -> R {
-    call::run(call, body, &judge)
+pub fn run_async<H: Hold, F: Future, J: Judge<F::Output>>(call: Call<H>, judge: J, body: F) -> GuardedFuture<H, F, J> {
+    GuardedFuture::new(call, body, judge)
 }
 
-/// Runs the body of an asynchronous function.
+/// What is judged of this kind of function.
 #[inline]
-pub fn run_async<F: Future, J: Judge<F::Output>>(
-    call: Call<&Circuit>,
+pub fn result_of<K: Kind>(_: &K) -> Returned<K::Result> {
+    Returned::new()
+}
+
+/// Runs the body of a plain function, or lets what it hands out be run.
+#[inline]
+pub fn run_as<K: Guards<J, I>, J, I>(
+    _: &K,
+    call: K::Call<'_>,
     judge: J,
-    body: F,
-) -> GuardedFuture<&Circuit, F, J> {
-    GuardedFuture::new(call, body, judge)
+    instead: I,
+    body: impl FnOnce() -> K::Returned,
+) -> K::Returned {
+    K::guard(call, judge, instead, body)
+}
+
+/// Takes the place of a call that was rejected before its body ran.
+#[cold]
+pub fn reject_as<K: Rejects>(_: &K, open: CircuitOpen) -> K::Returned {
+    K::reject(open)
+}
+
+/// A fallback can be inlined only where the function answers at once.
+#[inline]
+pub fn answers_at_once<K: AnswersAtOnce>(_: &K) {}
+
+/// Makes what a function hands out, which is guarded later.
+#[inline]
+pub fn make<T>(body: impl FnOnce() -> T) -> T {
+    body()
+}
+
+/// Makes the box that a function hands out, which is guarded later.
+#[inline]
+pub fn make_as<R>(_: Returned<R>, body: impl FnOnce() -> R) -> R {
+    body()
+}
+
+/// Boxes what a function hands out.
+#[inline]
+pub fn pin<F>(body: F) -> Pin<Box<F>> {
+    Box::pin(body)
+}
+
+/// What is judged of what a function hands out.
+#[inline]
+pub fn result_of_body<K: HandsOut>(_: &K) -> Returned<K::Result> {
+    Returned::new()
+}
+
+/// Guards what a function hands out.
+#[inline]
+pub fn wrap<K: Wraps<J, I>, J, I>(
+    _: &K,
+    circuit: Circuit,
+    site: &'static Site,
+    judge: J,
+    instead: I,
+    body: K::Body,
+) -> K::Guarded {
+    K::wrap(circuit, site, judge, instead, body)
 }

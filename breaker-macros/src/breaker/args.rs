@@ -20,7 +20,7 @@ const KNOWN: &[(&str, &str)] = &[
 ];
 
 /// The arguments of one attribute.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(super) struct Args {
     pub(super) connection: Option<Expr>,
     pub(super) registry: Option<Expr>,
@@ -30,6 +30,10 @@ pub(super) struct Args {
     pub(super) probe: Option<LitBool>,
     pub(super) operation: Option<Expr>,
     pub(super) krate: Option<Path>,
+    /// On a method of an annotated block: leave it out.
+    pub(super) skip: Option<Ident>,
+    /// On a block: guard plain functions too.
+    pub(super) blocking: Option<Ident>,
 }
 
 impl Args {
@@ -45,6 +49,35 @@ impl Args {
             diagnostics.push(error);
         }
         args
+    }
+
+    /// Whether a method that is left out has arguments all the same.
+    pub(super) fn is_more_than_skip(&self) -> bool {
+        self.connection.is_some()
+            || self.registry.is_some()
+            || self.is_failure.is_some()
+            || self.is_success.is_some()
+            || self.fallback.is_some()
+            || self.probe.is_some()
+            || self.operation.is_some()
+            || self.krate.is_some()
+            || self.blocking.is_some()
+    }
+
+    /// The arguments of a method, with those of its block where it gives none of its own.
+    pub(super) fn or(self, block: &Self) -> Self {
+        Self {
+            connection: self.connection.or_else(|| block.connection.clone()),
+            registry: self.registry.or_else(|| block.registry.clone()),
+            is_failure: self.is_failure.or_else(|| block.is_failure.clone()),
+            is_success: self.is_success.or_else(|| block.is_success.clone()),
+            fallback: self.fallback.or_else(|| block.fallback.clone()),
+            probe: self.probe.or_else(|| block.probe.clone()),
+            operation: self.operation.or_else(|| block.operation.clone()),
+            krate: self.krate.or_else(|| block.krate.clone()),
+            skip: self.skip,
+            blocking: self.blocking,
+        }
     }
 
     fn read(&mut self, input: ParseStream<'_>, diagnostics: &mut Diagnostics) {
@@ -75,6 +108,8 @@ impl Args {
             "probe" => once(&mut self.probe, &name, input, LitBool::parse_value),
             "operation" => once(&mut self.operation, &name, input, Expr::parse_value),
             "crate" => once(&mut self.krate, &name, input, Path::parse_value),
+            "skip" => flag(&mut self.skip, name, input),
+            "blocking" => flag(&mut self.blocking, name, input),
             unknown => Err(syn::Error::new(name.span(), unknown_argument(unknown))),
         }
     }
@@ -123,6 +158,18 @@ fn once<T>(
         return Err(syn::Error::new(name.span(), format!("`{name}` is given twice")));
     }
     *place = Some(value);
+    Ok(())
+}
+
+/// A name that stands alone.
+fn flag(place: &mut Option<Ident>, name: Ident, input: ParseStream<'_>) -> syn::Result<()> {
+    if input.peek(Token![=]) {
+        return Err(syn::Error::new(name.span(), format!("`{name}` takes no value: write `{name}`")));
+    }
+    if place.is_some() {
+        return Err(syn::Error::new(name.span(), format!("`{name}` is given twice")));
+    }
+    *place = Some(name);
     Ok(())
 }
 

@@ -1,9 +1,12 @@
 //! The annotated function. Its body is never parsed.
 
-use proc_macro2::{Delimiter, TokenStream, TokenTree};
-use quote::ToTokens;
+use std::iter::Peekable;
+
+use proc_macro2::token_stream::IntoIter;
+use proc_macro2::{Delimiter, Group, TokenStream, TokenTree};
+use quote::{ToTokens, quote};
 use syn::parse::ParseStream;
-use syn::{Attribute, ReturnType, Signature, Token, Type, Visibility};
+use syn::{Attribute, LitStr, ReturnType, Signature, Token, Type, Visibility};
 
 pub(super) struct Function {
     pub(super) attrs: Vec<Attribute>,
@@ -18,6 +21,23 @@ pub(super) enum Body {
     /// The braces and all that is in them, as the user wrote it.
     Block(TokenTree),
     Missing(Token![;]),
+}
+
+/// Whether a function comes next; reads on.
+pub(super) fn comes(ahead: ParseStream<'_>) -> bool {
+    let read = || -> syn::Result<bool> {
+        ahead.call(Attribute::parse_outer)?;
+        let _: Visibility = ahead.parse()?;
+        let _: Option<Token![default]> = ahead.parse()?;
+        let _: Option<Token![const]> = ahead.parse()?;
+        let _: Option<Token![async]> = ahead.parse()?;
+        let _: Option<Token![unsafe]> = ahead.parse()?;
+        if ahead.parse::<Option<Token![extern]>>()?.is_some() {
+            let _: Option<LitStr> = ahead.parse()?;
+        }
+        Ok(ahead.peek(Token![fn]))
+    };
+    read().unwrap_or(false)
 }
 
 impl Function {
@@ -39,12 +59,46 @@ impl Function {
     }
 }
 
+impl ToTokens for Function {
+    /// The function as it was written.
+    fn to_tokens(&self, tokens: &mut TokenStream) {
+        let Self { attrs, vis, defaultness, sig, body } = self;
+        tokens.extend(quote!(#(#attrs)* #vis #defaultness #sig #body));
+    }
+}
+
 impl Body {
     /// Takes the inner attributes (`#![..]`) out of the body, for they can stand nowhere but at its very start.
-    pub(super) fn split_inner_attributes(&self) -> (Vec<Attribute>, TokenStream) {
-        let block = self.to_token_stream();
-        (Vec::new(), block)
+    pub(super) fn split_inner_attributes(&self) -> (TokenStream, TokenStream) {
+        let whole = || (TokenStream::new(), self.to_token_stream());
+        let Self::Block(block) = self else { return whole() };
+        let Some(braces) = braces(block) else { return whole() };
+        let mut rest = braces.stream().into_iter().peekable();
+        let mut outer = TokenStream::new();
+        while let Some(attribute) = next_inner_attribute(&mut rest) {
+            outer.extend(attribute);
+        }
+        if outer.is_empty() {
+            return whole();
+        }
+        // The braces keep their place, and with it the edition that their temporaries follow.
+        let mut body = Group::new(Delimiter::Brace, rest.collect());
+        body.set_span(braces.span());
+        (outer, TokenTree::Group(body).into())
     }
+}
+
+/// `#![..]`, as `#[..]`.
+fn next_inner_attribute(tokens: &mut Peekable<IntoIter>) -> Option<TokenStream> {
+    let mut ahead = tokens.clone();
+    let (pound, bang, content) = (ahead.next()?, ahead.next()?, ahead.next()?);
+    let is = |tree: &TokenTree, char| matches!(tree, TokenTree::Punct(punct) if punct.as_char() == char);
+    let is_content = matches!(&content, TokenTree::Group(group) if group.delimiter() == Delimiter::Bracket);
+    if !(is(&pound, '#') && is(&bang, '!') && is_content) {
+        return None;
+    }
+    *tokens = ahead;
+    Some([pound, content].into_iter().collect())
 }
 
 impl ToTokens for Body {
@@ -56,17 +110,18 @@ impl ToTokens for Body {
     }
 }
 
-/// Whether these are braces, perhaps passed on by a `macro_rules!` macro.
-pub(super) fn is_block(tree: &TokenTree) -> bool {
-    match tree {
-        TokenTree::Group(group) => match group.delimiter() {
-            Delimiter::Brace => true,
-            Delimiter::None => {
-                let mut inner = group.stream().into_iter();
-                matches!((inner.next(), inner.next()), (Some(only), None) if is_block(&only))
+/// The braces, perhaps passed on by a `macro_rules!` macro.
+pub(super) fn braces(tree: &TokenTree) -> Option<Group> {
+    let TokenTree::Group(group) = tree else { return None };
+    match group.delimiter() {
+        Delimiter::Brace => Some(group.clone()),
+        Delimiter::None => {
+            let mut inner = group.stream().into_iter();
+            match (inner.next(), inner.next()) {
+                (Some(only), None) => braces(&only),
+                _ => None,
             }
-            Delimiter::Parenthesis | Delimiter::Bracket => false,
-        },
-        _ => false,
+        }
+        Delimiter::Parenthesis | Delimiter::Bracket => None,
     }
 }

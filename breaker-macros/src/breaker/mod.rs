@@ -2,36 +2,65 @@
 
 mod args;
 mod bindings;
+mod block;
 mod expand;
 mod function;
 mod hidden;
 mod place;
+mod shape;
 mod spans;
+mod target;
 mod validate;
 
-use proc_macro2::TokenStream;
+use proc_macro2::{Delimiter, TokenStream, TokenTree};
+use quote::ToTokens as _;
 use syn::parse::Parser as _;
 
 use crate::diagnostics::Diagnostics;
 use args::Args;
+use block::Block;
 use function::Function;
+use target::Target;
 
 /// The guarded item; where something is wrong with it, the item as it was written, and the mistakes.
 pub(crate) fn breaker(args: TokenStream, item: TokenStream) -> TokenStream {
     let mut diagnostics = Diagnostics::default();
     let args = Args::parse(args, &mut diagnostics);
-    let function = match Function::parse.parse2(item.clone()) {
-        Ok(function) => function,
-        Err(error) => {
+    match Target::parse.parse2(ungrouped(item.clone())) {
+        Ok(Target::Function(function)) => guard_function(&function, &args, diagnostics),
+        Ok(Target::Block(block)) => guard_block(block, &args, diagnostics),
+        Ok(Target::Other(error)) | Err(error) => {
             diagnostics.push(error);
-            return unguarded(item, diagnostics);
+            with_errors(diagnostics, item)
         }
-    };
-    validate::function(&function, &args, &mut diagnostics);
-    if diagnostics.is_empty() { expand::function(&function, &args) } else { unguarded(item, diagnostics) }
+    }
 }
 
-fn unguarded(item: TokenStream, diagnostics: Diagnostics) -> TokenStream {
+fn guard_function(function: &Function, args: &Args, mut diagnostics: Diagnostics) -> TokenStream {
+    validate::function(function, args, &mut diagnostics);
+    if diagnostics.is_empty() {
+        expand::function(function, args)
+    } else {
+        with_errors(diagnostics, function.to_token_stream())
+    }
+}
+
+/// A mistake in the arguments of the block would come back in every method, so they are left as they are then.
+fn guard_block(block: Block, args: &Args, mut diagnostics: Diagnostics) -> TokenStream {
+    validate::block(args, &mut diagnostics);
+    if diagnostics.is_empty() { block.guarded(args) } else { with_errors(diagnostics, block.unguarded()) }
+}
+
+/// A `macro_rules!` macro passes an item on in a group without delimiters.
+fn ungrouped(item: TokenStream) -> TokenStream {
+    let mut trees = item.clone().into_iter();
+    match (trees.next(), trees.next()) {
+        (Some(TokenTree::Group(group)), None) if group.delimiter() == Delimiter::None => ungrouped(group.stream()),
+        _ => item,
+    }
+}
+
+fn with_errors(diagnostics: Diagnostics, item: TokenStream) -> TokenStream {
     let mut output = diagnostics.into_compile_errors();
     output.extend(item);
     output

@@ -1,8 +1,8 @@
 //! Where errors of the compiler's point to.
 
-use proc_macro2::{Group, Span, TokenStream, TokenTree};
+use proc_macro2::{Delimiter, Group, Span, TokenStream, TokenTree};
 use quote::ToTokens;
-use syn::{GenericArgument, PathArguments, Type};
+use syn::{GenericArgument, PathArguments, PathSegment, Type};
 
 /// A stretch of the user's code. A single span covers a single token on stable Rust; with the first and the last one,
 /// the compiler underlines all that is between them.
@@ -20,21 +20,32 @@ impl Stretch {
         Self { first: first_of(&first), last: last_of(&last) }
     }
 
-    /// The error type where one can be seen in the return type, else all of that.
+    /// The error type where one can be seen in the return type, else that. Of a named type it is the last name, for what
+    /// the compiler demands twice it reports once only at one and the same token.
     pub(super) fn of_error_type(returned: &Type) -> Self {
-        let mut ty = returned;
-        while let Type::Group(group) = ty {
-            ty = &group.elem;
-        }
-        if let Type::Path(path) = ty {
-            if let Some(PathArguments::AngleBracketed(generics)) = path.path.segments.last().map(|last| &last.arguments)
-            {
-                if let (2.., Some(GenericArgument::Type(error))) = (generics.args.len(), generics.args.last()) {
-                    return Self::of(error);
+        match returned {
+            Type::Group(group) => Self::of_error_type(&group.elem),
+            Type::Path(path) => match path.path.segments.last() {
+                Some(PathSegment { arguments: PathArguments::AngleBracketed(generics), .. })
+                    if generics.args.len() > 1 =>
+                {
+                    match generics.args.last() {
+                        Some(GenericArgument::Type(error)) => Self::of_name(error),
+                        _ => Self::of_name(returned),
+                    }
                 }
-            }
+                _ => Self::of_name(returned),
+            },
+            _ => Self::of(returned),
         }
-        Self::of(returned)
+    }
+
+    fn of_name(ty: &Type) -> Self {
+        match ty {
+            Type::Group(group) => Self::of_name(&group.elem),
+            Type::Path(path) => path.path.segments.last().map_or_else(|| Self::of(ty), |last| Self::of(&last.ident)),
+            _ => Self::of(ty),
+        }
     }
 
     /// Makes tokens stand in this stretch, for the compiler's errors. What their names mean stays the same.
@@ -43,9 +54,16 @@ impl Stretch {
         let count = trees.len();
         for (position, tree) in trees.iter_mut().enumerate() {
             let place = if position + 1 == count { self.last } else { self.first };
-            tree.set_span(tree.span().located_at(place));
+            tree.set_span(Span::mixed_site().located_at(place));
         }
         trees.into_iter().collect()
+    }
+
+    /// A call that stands in this stretch from its first token to its last. The arguments stay where they are.
+    pub(super) fn call(self, function: TokenStream, arguments: TokenStream) -> TokenStream {
+        let mut call = function;
+        call.extend([TokenTree::Group(Group::new(Delimiter::Parenthesis, arguments))]);
+        self.cover(call)
     }
 }
 
@@ -66,18 +84,14 @@ fn last_of(tree: &TokenTree) -> Span {
 /// A group without delimiters of its own has no place of its own either.
 fn open_of(group: &Group) -> Span {
     match group.delimiter() {
-        proc_macro2::Delimiter::None => {
-            group.stream().into_iter().next().map_or_else(|| group.span(), |tree| first_of(&tree))
-        }
+        Delimiter::None => group.stream().into_iter().next().map_or_else(|| group.span(), |tree| first_of(&tree)),
         _ => group.span_open(),
     }
 }
 
 fn close_of(group: &Group) -> Span {
     match group.delimiter() {
-        proc_macro2::Delimiter::None => {
-            group.stream().into_iter().last().map_or_else(|| group.span(), |tree| last_of(&tree))
-        }
+        Delimiter::None => group.stream().into_iter().last().map_or_else(|| group.span(), |tree| last_of(&tree)),
         _ => group.span_close(),
     }
 }

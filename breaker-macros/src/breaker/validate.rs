@@ -1,32 +1,72 @@
 //! What the attribute cannot stand on, in one sentence each.
 
+use proc_macro2::Span;
+use quote::ToTokens as _;
+
 use super::args::Args;
-use super::function::{Body, Function, is_block};
+use super::function::{Body, Function, braces};
 use crate::diagnostics::Diagnostics;
 
+/// A function with an attribute of its own.
 pub(super) fn function(function: &Function, args: &Args, diagnostics: &mut Diagnostics) {
-    if args.connection.is_none() && diagnostics.is_empty() {
-        diagnostics.push(syn::Error::new(
-            proc_macro2::Span::call_site(),
-            "which connection does this call belong to? Write `#[breaker(connection = self.connection)]`",
-        ));
+    if let Some(skip) = &args.skip {
+        diagnostics.error(skip, "`skip` leaves a method out of an annotated `impl` block, and there is none around it");
+        return;
     }
+    if let Some(blocking) = &args.blocking {
+        diagnostics.error(blocking, "`blocking` belongs on an `impl` block: an annotated `fn` is guarded anyway");
+    }
+    // Where another argument is wrong, the connection may well be meant by it.
+    if args.connection.is_none() && diagnostics.is_empty() {
+        diagnostics.push(syn::Error::new(Span::call_site(), NO_CONNECTION));
+    }
+    guardable(function, "", diagnostics);
+}
+
+/// A method of an annotated block, with an attribute of its own or without.
+pub(super) fn method(method: &Function, args: &Args, diagnostics: &mut Diagnostics) {
+    if let Some(blocking) = &args.blocking {
+        diagnostics.error(blocking, "`blocking` belongs on the `impl` block");
+    }
+    if args.connection.is_none() && diagnostics.is_empty() {
+        diagnostics.error(&method.sig.ident, NO_CONNECTION);
+    }
+    guardable(method, "; `#[breaker(skip)]` leaves it out", diagnostics);
+}
+
+/// The arguments of a block.
+pub(super) fn block(args: &Args, diagnostics: &mut Diagnostics) {
+    if let Some(skip) = &args.skip {
+        diagnostics.error(skip, "`skip` leaves out a single method: put `#[breaker(skip)]` there");
+    }
+}
+
+const NO_CONNECTION: &str =
+    "which connection does this call belong to? Write `#[breaker(connection = self.connection)]`, with yours";
+
+fn guardable(function: &Function, way_out: &str, diagnostics: &mut Diagnostics) {
     let sig = &function.sig;
     if let Some(constness) = sig.constness {
-        diagnostics.error(constness, "a `const fn` makes no outbound call, so there is nothing to guard");
+        diagnostics.error(
+            constness,
+            format_args!("a `const fn` makes no outbound call, so there is nothing to guard{way_out}"),
+        );
     }
     match &function.body {
-        Body::Block(block) if is_block(block) => {}
+        Body::Block(block) if braces(block).is_some() => {}
         Body::Block(other) => diagnostics.error(other, "expected the body of a function"),
-        Body::Missing(semicolon) => diagnostics.error(
-            semicolon,
-            "there is no body to guard here: put `#[breaker]` on the methods of the `impl`, or on a default method",
+        Body::Missing(_) => diagnostics.error(
+            &sig.ident,
+            "there is no body here to guard: put `#[breaker]` where the method is implemented, or on a default method",
         ),
     }
     if function.returned().is_none() {
         diagnostics.error(
-            &sig.ident,
-            "a guarded function returns a `Result`, and this one returns nothing: a circuit learns from errors, and a rejection is one",
+            sig.ident.to_token_stream(),
+            format_args!(
+                "a guarded call returns a `Result`, and this one returns nothing: the circuit learns from errors, and a \
+                 rejection is one{way_out}"
+            ),
         );
     }
 }

@@ -1,0 +1,87 @@
+//! `fn`: what its return type is decides whether it answers at once or hands out a box that is guarded later.
+
+use proc_macro2::{Span, TokenStream};
+use quote::quote_spanned;
+use syn::Expr;
+
+use super::Expansion;
+use crate::breaker::shape::Shape;
+
+impl Expansion<'_> {
+    pub(super) fn plain(&self) -> TokenStream {
+        match (&self.args.fallback, Shape::of(self.function)) {
+            (None, _) => self.by_type(None),
+            (Some(fallback), Shape::BoxedStream) => self.by_type(Some(fallback)),
+            (Some(fallback), Shape::BoxedFuture) => self.boxed_with_fallback(fallback),
+            (Some(fallback), _) => self.at_once(fallback),
+        }
+    }
+
+    /// ```text
+    /// Input:   fn f(..) -> R { BODY }
+    /// Output:  fn f(..) -> R {
+    ///              let kind = kind_of::<R>();
+    ///              let held = hold(&(CONNECTION), &(REGISTRY));
+    ///              let call = match admit_as(&kind, &held, &SITE) {
+    ///                  Ok(call) => call,
+    ///                  Err(open) => return reject_as(&kind, open),
+    ///              };
+    ///              run_as(&kind, call, judge, PassOn, move || BODY)
+    ///          }
+    /// ```
+    ///
+    /// The closure is passed directly, so that it is known to be called once, and may return what it borrowed.
+    fn by_type(&self, stream_fallback: Option<&Expr>) -> TokenStream {
+        let private = &self.private;
+        let kind = self.kind_at_return_type();
+        let reject = quote_spanned!(Span::mixed_site()=> #kind, __breaker_open);
+        let instead = match stream_fallback {
+            None => self.pass_on_at_return_type(),
+            Some(fallback) => {
+                let item = Self::fallback(fallback);
+                quote_spanned!(Span::mixed_site()=> #private::by_fallback(__breaker_result, move |__breaker_open| #item))
+            }
+        };
+        self.run_by_type(&self.call_at_return_type("reject_as", reject), &instead, &TokenStream::new())
+    }
+
+    /// As above, with `Err(open) => return FALLBACK`.
+    fn at_once(&self, fallback: &Expr) -> TokenStream {
+        let check = self.call_at_return_type("answers_at_once", self.kind_at_return_type());
+        self.run_by_type(
+            &Self::fallback(fallback),
+            &quote_spanned!(Span::mixed_site()=> ()),
+            &quote_spanned!(Span::mixed_site()=> #check;),
+        )
+    }
+
+    fn run_by_type(&self, rejection: &TokenStream, instead: &TokenStream, check: &TokenStream) -> TokenStream {
+        let private = &self.private;
+        let (held, site, closure) = (self.held(), self.site(), self.closure());
+        let (kind, judged) = (self.kind_at_return_type(), self.judge_at_return_type());
+        let run = self.call_at_return_type(
+            "run_as",
+            quote_spanned!(Span::mixed_site()=> #kind, __breaker_call, #judged, #instead, #closure),
+        );
+        let judge = self.judge(&quote_spanned!(Span::mixed_site()=> __breaker_result));
+        quote_spanned! {Span::mixed_site()=>
+            let __breaker_return = #private::Returned::new();
+            if false {
+                return __breaker_return.never();
+            }
+            let __breaker_kind = {
+                use #private::kinds::by_type::*;
+                (&__breaker_return).kind()
+            };
+            #check
+            let __breaker_held = #held;
+            let __breaker_call = match #private::admit_as(&__breaker_kind, &__breaker_held, #site) {
+                #private::Ok(__breaker_call) => __breaker_call,
+                #private::Err(__breaker_open) => return #rejection,
+            };
+            let __breaker_result = #private::result_of(&__breaker_kind);
+            let __breaker_judge = #judge;
+            #run
+        }
+    }
+}

@@ -1,0 +1,154 @@
+//! Functions that hand out a future or a stream.
+
+use std::future::Future;
+use std::pin::Pin;
+use std::task::{Context, Poll, Waker};
+
+use breaker_core::{breaker, Circuit, CircuitOpen, State};
+use futures::future::BoxFuture;
+use futures::stream::{self, BoxStream};
+use futures::Stream;
+
+use crate::{fragile, held_open, is_send, ready, CallError};
+
+type Answer = Result<u32, CallError>;
+type MyFuture<'a> = Pin<Box<dyn Future<Output = Answer> + 'a>>;
+
+struct Api {
+    circuit: Circuit,
+}
+
+impl Api {
+    #[breaker(connection = self.circuit)]
+    fn opaque(&self, answer: Answer) -> impl Future<Output = Answer> + Send {
+        async move { answer }
+    }
+
+    #[breaker(connection = self.circuit)]
+    fn boxed(&self, answer: Answer) -> Pin<Box<dyn Future<Output = Answer> + Send + '_>> {
+        Box::pin(async move {
+            let _ = self;
+            answer
+        })
+    }
+
+    #[breaker(connection = self.circuit)]
+    fn aliased(&self, answer: Answer) -> BoxFuture<'_, Answer> {
+        Box::pin(async move { answer })
+    }
+
+    #[breaker(connection = self.circuit)]
+    fn local_alias(&self, answer: Answer) -> MyFuture<'_> {
+        Box::pin(async move { answer })
+    }
+
+    #[breaker(connection = self.circuit)]
+    fn for_ever(&self, answer: Answer) -> Pin<Box<dyn Future<Output = Answer> + Send>> {
+        Box::pin(async move { answer })
+    }
+
+    #[breaker(connection = self.circuit, fallback = |open| fallback(self, &open).await)]
+    fn opaque_with_fallback<'a>(&'a self, answer: Answer) -> impl Future<Output = Answer> + 'a {
+        async move { answer }
+    }
+
+    #[breaker(connection = self.circuit, fallback = |open| fallback(self, &open).await)]
+    fn boxed_with_fallback(&self, answer: Answer) -> Pin<Box<dyn Future<Output = Answer> + Send + '_>> {
+        Box::pin(async move { answer })
+    }
+
+    #[breaker(connection = self.circuit)]
+    fn pages(&self, answers: Vec<Answer>) -> impl Stream<Item = Answer> + Send {
+        stream::iter(answers)
+    }
+
+    #[breaker(connection = self.circuit)]
+    fn boxed_pages(&self, answers: Vec<Answer>) -> BoxStream<'static, Answer> {
+        Box::pin(stream::iter(answers))
+    }
+
+    #[breaker(connection = self.circuit, fallback = |_| Ok(9))]
+    fn pages_with_fallback(&self, answers: Vec<Answer>) -> impl Stream<Item = Answer> {
+        stream::iter(answers)
+    }
+
+    #[breaker(connection = self.circuit, fallback = |_| Ok(9))]
+    fn boxed_pages_with_fallback(
+        &self,
+        answers: Vec<Answer>,
+    ) -> Pin<Box<dyn Stream<Item = Answer> + Send + Sync + '_>> {
+        Box::pin(stream::iter(answers))
+    }
+}
+
+async fn fallback(api: &Api, open: &CircuitOpen) -> Answer {
+    assert_eq!(open.connection(), api.circuit.connection());
+    Ok(9)
+}
+
+fn all<S: Stream>(stream: S) -> Vec<S::Item> {
+    let mut stream = Box::pin(stream);
+    let mut items = Vec::new();
+    while let Poll::Ready(Some(item)) = stream.as_mut().poll_next(&mut Context::from_waker(Waker::noop())) {
+        items.push(item);
+    }
+    items
+}
+
+#[test]
+fn futures_are_admitted_at_their_first_poll() {
+    let api = Api { circuit: fragile() };
+    let futures: [fn(&Api, Answer) -> BoxFuture<'_, Answer>; 4] = [
+        |api, answer| Box::pin(api.opaque(answer)),
+        |api, answer| api.boxed(answer),
+        |api, answer| api.aliased(answer),
+        |api, answer| api.for_ever(answer),
+    ];
+    for make in futures {
+        api.circuit.reset();
+        let (early, late) = (make(&api, Ok(1)), make(&api, Err(CallError::Failed)));
+        assert_eq!(ready(early).unwrap(), 1);
+        let rejected = make(&api, Ok(1));
+        assert!(matches!(ready(late), Err(CallError::Failed)));
+        assert_eq!(api.circuit.state(), State::Open);
+        assert!(matches!(ready(rejected), Err(CallError::Rejected(_))));
+    }
+    api.circuit.reset();
+    assert!(ready(api.local_alias(Err(CallError::Failed))).is_err());
+    assert!(matches!(ready(api.local_alias(Ok(1))), Err(CallError::Rejected(_))));
+}
+
+#[test]
+fn a_fallback_may_await() {
+    let api = Api { circuit: held_open() };
+    assert_eq!(ready(api.opaque_with_fallback(Ok(1))).unwrap(), 9);
+    assert_eq!(ready(is_send(api.boxed_with_fallback(Ok(1)))).unwrap(), 9);
+    api.circuit.reset();
+    assert_eq!(ready(api.opaque_with_fallback(Ok(1))).unwrap(), 1);
+    assert!(matches!(ready(api.boxed_with_fallback(Err(CallError::Failed))), Err(CallError::Failed)));
+}
+
+#[test]
+fn the_first_error_of_a_stream_decides() {
+    let api = Api { circuit: fragile() };
+    assert_eq!(all(is_send(api.pages(vec![Ok(1), Ok(2)]))).len(), 2);
+    assert_eq!(all(api.pages(vec![Err(CallError::Answered), Err(CallError::Failed)])).len(), 2);
+    assert_eq!(api.circuit.state(), State::Closed, "the first one was an answer");
+    let waiting = api.boxed_pages(vec![Ok(1), Ok(2)]);
+    assert_eq!(all(api.boxed_pages(vec![Ok(1), Err(CallError::Failed), Ok(2)])).len(), 3);
+    assert_eq!(api.circuit.state(), State::Open);
+    let items = all(waiting);
+    assert!(matches!(items[..], [Err(CallError::Rejected(_))]), "one rejection, and then the end");
+    assert!(matches!(all(api.pages_with_fallback(vec![]))[..], [Ok(9)]));
+    assert!(matches!(all(api.boxed_pages_with_fallback(vec![]))[..], [Ok(9)]));
+}
+
+#[test]
+fn a_stream_that_is_dropped_half_way_says_nothing() {
+    let api = Api { circuit: fragile() };
+    let mut pages = Box::pin(api.pages(vec![Ok(1), Err(CallError::Failed)]));
+    assert!(pages.as_mut().poll_next(&mut Context::from_waker(Waker::noop())).is_ready());
+    drop(pages);
+    let seen = api.circuit.snapshot();
+    assert_eq!((seen.dropped, seen.failed), (1, 0));
+}

@@ -1,0 +1,78 @@
+//! How big the futures are, and how deep they nest.
+
+use std::mem::size_of_val;
+
+use breaker_core::{breaker, Circuit};
+
+use crate::{fragile, is_send, ready, CallError};
+
+/// The same function twice: annotated, and as it is.
+macro_rules! both {
+    ($annotated:ident, $bare:ident, ($($arguments:tt)*) $body:block) => {
+        #[breaker(connection = "shapes-sizes")]
+        async fn $annotated($($arguments)*) -> Result<usize, CallError> $body
+
+        async fn $bare($($arguments)*) -> Result<usize, CallError> $body
+    };
+}
+
+both!(nothing, bare_nothing, (circuit: &Circuit) {
+    let _ = circuit;
+    Ok(1)
+});
+
+both!(large_argument, bare_large_argument, (circuit: &Circuit, payload: [u8; 2_000]) {
+    std::future::ready(circuit).await;
+    Ok(payload.len())
+});
+
+both!(large_local, bare_large_local, (circuit: &Circuit, length: usize) {
+    let local = [1_u8; 3_000];
+    std::future::ready(circuit).await;
+    Ok(local.len() + length)
+});
+
+#[test]
+fn a_future_grows_by_at_most_64_bytes() {
+    let circuit = fragile();
+    for (annotated, bare) in [
+        (size_of_val(&nothing(&circuit)), size_of_val(&bare_nothing(&circuit))),
+        (size_of_val(&large_argument(&circuit, [0; 2_000])), size_of_val(&bare_large_argument(&circuit, [0; 2_000]))),
+        (size_of_val(&large_local(&circuit, 1)), size_of_val(&bare_large_local(&circuit, 1))),
+    ] {
+        assert!(annotated <= bare + 64, "{} bytes instead of {}", annotated, bare);
+    }
+}
+
+macro_rules! chain {
+    ($first:ident $second:ident $($rest:ident)*) => {
+        #[breaker(connection = *circuit)]
+        async fn $first(circuit: &Circuit, depth: usize) -> Result<usize, CallError> {
+            Ok($second(circuit, depth + 1).await?)
+        }
+        chain!($second $($rest)*);
+    };
+    ($last:ident) => {
+        #[breaker(connection = *circuit)]
+        async fn $last(circuit: &Circuit, depth: usize) -> Result<usize, CallError> {
+            let _ = circuit;
+            Ok(depth)
+        }
+    };
+}
+
+chain!(one two three four five six seven eight nine ten);
+
+#[test]
+fn a_chain_of_ten_grows_linearly() {
+    let circuit = fragile();
+    let sizes = [
+        size_of_val(&one(&circuit, 1)),
+        size_of_val(&two(&circuit, 1)),
+        size_of_val(&eight(&circuit, 1)),
+        size_of_val(&nine(&circuit, 1)),
+    ];
+    // Fails when a body is stored twice on a level: each would add more than the one below it.
+    assert!(sizes[0] - sizes[1] <= sizes[2] - sizes[3], "{:?}", sizes);
+    assert_eq!(ready(is_send(one(&circuit, 1))).unwrap(), 10);
+}

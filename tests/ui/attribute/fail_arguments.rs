@@ -1,0 +1,104 @@
+//! Mistakes in the arguments, each at the argument.
+
+use breaker_core::{Circuit, CircuitOpen, Registry, breaker};
+
+type Answer = Result<u32, CircuitOpen>;
+
+#[breaker]
+fn without_connection() -> Answer {
+    Ok(1)
+}
+
+#[breaker(connection = "a", conection = "b")]
+fn unknown_argument() -> Answer {
+    Ok(1)
+}
+
+#[breaker(connection = "a", connection = "b", operation)]
+fn twice_and_without_value() -> Answer {
+    Ok(1)
+}
+
+#[breaker(connection = "a", probe = "no", fallback = )]
+fn wrong_values() -> Answer {
+    Ok(1)
+}
+
+#[breaker(connection = "a" registry = Registry::global())]
+fn without_comma() -> Answer {
+    Ok(1)
+}
+
+#[breaker(connection("a"))]
+fn in_parentheses() -> Answer {
+    Ok(1)
+}
+
+#[breaker(connection = "a", skip)]
+fn skips_alone() -> Answer {
+    Ok(1)
+}
+
+#[breaker(connection = "a", blocking)]
+fn blocks_alone() -> Answer {
+    Ok(1)
+}
+
+struct NoConnection {
+    id: u64,
+}
+
+#[breaker(connection = api.id_of(3).id)]
+fn wrong_connection(api: &NoConnection) -> Answer {
+    Ok(1)
+}
+
+#[breaker(connection = *api)]
+async fn not_a_connection(api: &NoConnection) -> Answer {
+    Ok(1)
+}
+
+#[breaker(connection = "a", registry = 7)]
+async fn not_a_registry() -> Answer {
+    Ok(1)
+}
+
+#[breaker(connection = "a", operation = 7)]
+async fn not_a_name() -> Answer {
+    Ok(1)
+}
+
+#[breaker(connection = "a", fallback = |_| "seven")]
+async fn a_fallback_that_does_not_fit() -> Answer {
+    Ok(1)
+}
+
+fn seven(_: CircuitOpen) -> u32 {
+    7
+}
+
+#[breaker(connection = "a", fallback = seven)]
+fn a_named_fallback_that_does_not_fit() -> Answer {
+    Ok(1)
+}
+
+#[breaker(connection = "a", is_failure = |error: &u8| true)]
+fn a_classifier_of_something_else() -> Answer {
+    Ok(1)
+}
+
+#[breaker(connection = "a", is_success = |value| value.is_empty())]
+async fn a_classifier_that_asks_too_much() -> Answer {
+    Ok(1)
+}
+
+type Later = std::pin::Pin<Box<dyn Future<Output = Answer>>>;
+
+#[breaker(connection = "a", fallback = |_| Box::pin(async { Ok(7) }))]
+fn a_fallback_behind_an_alias() -> Later {
+    Box::pin(async { Ok(1) })
+}
+
+fn main() {
+    let _: Circuit;
+}

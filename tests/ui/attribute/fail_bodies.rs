@@ -1,0 +1,59 @@
+//! Mistakes in a body are the compiler's own, at the user's token, once.
+
+use breaker_core::{Circuit, CircuitOpen, breaker};
+
+type Answer<T> = Result<T, CircuitOpen>;
+
+#[breaker(connection = *circuit)]
+async fn wrong_tail(circuit: &Circuit) -> Answer<u32> {
+    Ok("one")
+}
+
+#[breaker(connection = *circuit)]
+fn wrong_tail_at_once(circuit: &Circuit) -> Answer<u32> {
+    Ok("one")
+}
+
+#[breaker(connection = *circuit)]
+async fn wrong_return(circuit: &Circuit) -> Answer<u32> {
+    if circuit.connection().is_empty() {
+        return Err("empty");
+    }
+    Ok(1)
+}
+
+#[breaker(connection = *circuit)]
+async fn no_conversion(circuit: &Circuit) -> Answer<u32> {
+    let number: u32 = "1".parse()?;
+    Ok(number)
+}
+
+#[breaker(connection = *circuit)]
+async fn no_tail(circuit: &Circuit) -> Answer<u32> {
+    let _ = circuit;
+}
+
+#[breaker(connection = *circuit)]
+async fn unknown_name(circuit: &Circuit) -> Answer<u32> {
+    Ok(missing)
+}
+
+#[breaker(connection = *circuit)]
+async fn dangling(circuit: &Circuit) -> Answer<&'static str> {
+    let local = String::new();
+    Ok(local.as_str())
+}
+
+#[breaker(connection = *circuit)]
+fn moved_twice(circuit: &Circuit, text: String) -> Answer<String> {
+    drop(text);
+    Ok(text)
+}
+
+#[breaker(connection = *circuit)]
+async fn not_mutable(circuit: &Circuit, text: String) -> Answer<String> {
+    text.push('!');
+    Ok(text)
+}
+
+fn main() {}

@@ -1,0 +1,85 @@
+//! Mistakes about what a guarded function returns.
+
+use breaker_core::{Circuit, CircuitOpen, ProvesReachable, breaker};
+
+#[derive(Debug, thiserror::Error, ProvesReachable)]
+#[error("no")]
+#[reachable(never)]
+struct Deaf;
+
+#[derive(Debug, thiserror::Error)]
+#[error("no")]
+struct Silent(#[from] CircuitOpen);
+
+struct Api {
+    circuit: Circuit,
+}
+
+impl Api {
+    #[breaker(connection = self.circuit)]
+    async fn number(&self) -> u32 {
+        7
+    }
+
+    #[breaker(connection = self.circuit)]
+    fn blocking_number(&self) -> u32 {
+        7
+    }
+
+    #[breaker(connection = self.circuit)]
+    async fn deaf(&self) -> Result<u32, Deaf> {
+        Ok(7)
+    }
+
+    #[breaker(connection = self.circuit)]
+    fn blocking_deaf(&self) -> Result<u32, Deaf> {
+        Ok(7)
+    }
+
+    #[breaker(connection = self.circuit)]
+    async fn silent(&self) -> Result<u32, Silent> {
+        Ok(7)
+    }
+
+    #[breaker(connection = self.circuit)]
+    fn blocking_silent(&self) -> Result<u32, Silent> {
+        Ok(7)
+    }
+
+    #[breaker(connection = self.circuit)]
+    async fn text(&self) -> Result<u32, String> {
+        Ok(7)
+    }
+
+    #[breaker(connection = self.circuit)]
+    async fn io(&self) -> std::io::Result<u32> {
+        Ok(7)
+    }
+
+    #[breaker(connection = self.circuit)]
+    async fn generic<E: std::error::Error>(&self) -> Result<u32, E> {
+        Ok(7)
+    }
+
+    #[breaker(connection = self.circuit)]
+    fn later(&self) -> impl Future<Output = Result<u32, Silent>> {
+        async { Ok(7) }
+    }
+
+    #[breaker(connection = self.circuit)]
+    fn boxed(&self) -> std::pin::Pin<Box<dyn Future<Output = Result<u32, Deaf>>>> {
+        Box::pin(async { Ok(7) })
+    }
+
+    #[breaker(connection = self.circuit)]
+    fn neither(&self) -> impl std::fmt::Debug {
+        7
+    }
+
+    #[breaker(connection = self.circuit)]
+    fn unknown(&self) -> Result<Missing, Silent> {
+        Ok(7)
+    }
+}
+
+fn main() {}
