@@ -105,7 +105,7 @@ impl Stage {
             AdmittedBy::OwnProbe => Self::OWN_PROBE,
             AdmittedBy::OuterProbe => Self::OUTER_PROBE,
         };
-        Self(flags | started.as_nanos() / Self::UNIT << Self::FLAGS)
+        Self(flags | ((started.as_nanos() / Self::UNIT) << Self::FLAGS))
     }
 
     fn started(self) -> Time {
@@ -225,12 +225,15 @@ impl<H: Hold> Guard<H> {
         if judge.is_plain_success(result) {
             return;
         }
-        let judging = Judging(&mut self.0);
-        let report = judge.report(result, judging.0.inner().rules());
-        if report.is_plain_success() {
-            mem::forget(judging);
-        } else {
-            judging.stop(report);
+        let Call { held, site, ticket, stage } = &mut self.0;
+        let judging = Judging { inner: held.circuit().inner(), site, ticket: *ticket, stage: *stage };
+        // Should the judgement panic, it settles the call.
+        *stage = Stage::SETTLED;
+        let report = judge.report(result, judging.inner.rules());
+        *stage = judging.stage;
+        mem::forget(judging);
+        if !report.is_plain_success() {
+            self.settle(report);
         }
     }
 
