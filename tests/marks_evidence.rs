@@ -17,7 +17,7 @@ enum ConsentError {
     ContactNotFound(u64),
     #[error("the ledger is closed")]
     #[reachable(status = [409, LOCKED], because = "the ledger answers a closed account with 420 plus 3")]
-    NetworkNameTaken,
+    NetworkRefused,
     #[error("offline")]
     #[reachable(unknown)]
     NotSent,
@@ -62,7 +62,7 @@ fn each_mark_means_what_the_table_says() {
     let status = |status| E::Status { status, body: String::new() };
     for (error, evidence) in [
         (E::ContactNotFound(1), Evidence::Answered),
-        (E::NetworkNameTaken, Evidence::Answered),
+        (E::NetworkRefused, Evidence::Answered),
         (E::NotSent, Evidence::Unknown),
         (E::Http(io()), Evidence::Failed),
         (E::Rejected(rejection()), Evidence::Unknown),

@@ -12,12 +12,14 @@ mod judgement {
 }
 
 use std::collections::BTreeMap;
+use std::fmt;
 
 use judgement::names::{Doubt, Fault, Lie, Verdict, judge};
 use judgement::statuses;
 
-/// One name of a real crate: type, variant (empty for a struct), meaning, and whether the name alone does not tell.
+/// The name of an error, its meaning, and whether the name alone does not tell.
 struct Named {
+    list: &'static str,
     of_type: &'static str,
     variant: Option<&'static str>,
     label: &'static str,
@@ -25,18 +27,37 @@ struct Named {
 }
 
 impl Named {
+    fn new(list: &'static str, [of_type, variant, label]: [&'static str; 3], blind: bool) -> Self {
+        Self { list, of_type, variant: (!variant.is_empty()).then_some(variant), label, blind }
+    }
+
     fn refused(&self) -> bool {
         judge(self.of_type, self.variant) != Verdict::Freely
     }
+
+    fn is_fault(&self) -> bool {
+        matches!(self.label, "timeout" | "connection" | "server" | "malformed")
+    }
 }
 
+/// The names that the table was made with.
 fn names() -> Vec<Named> {
-    let facts = include_str!("facts/error-names.tsv");
-    let rows = facts.lines().skip(1).map(|line| {
+    let rows = include_str!("facts/error-names.tsv").lines().skip(1).map(|line| {
         let [of_type, variant, label, blind] = line.split('\t').collect::<Vec<_>>()[..] else {
             panic!("a row has four columns: {line}");
         };
-        Named { of_type, variant: (!variant.is_empty()).then_some(variant), label, blind: blind == "1" }
+        Named::new("tuning", [of_type, variant, label], blind == "1")
+    });
+    rows.collect()
+}
+
+/// Names written down later, in lists; only such as tell.
+fn fresh_names() -> Vec<Named> {
+    let rows = include_str!("facts/fresh-names.tsv").lines().skip(1).map(|line| {
+        let [list, of_type, variant, label] = line.split('\t').collect::<Vec<_>>()[..] else {
+            panic!("a row has four columns: {line}");
+        };
+        Named::new(list, [of_type, variant, label], false)
     });
     rows.collect()
 }
@@ -58,6 +79,12 @@ impl Figure {
     }
 }
 
+impl fmt::Display for Figure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:4} of {:4} refused, {:5.1} %", self.refused, self.all, self.percent())
+    }
+}
+
 #[test]
 fn faults_are_refused_and_answers_are_not() {
     let mut by_label: BTreeMap<(&str, bool), Figure> = BTreeMap::new();
@@ -65,24 +92,55 @@ fn faults_are_refused_and_answers_are_not() {
     for name in names() {
         let refused = name.refused();
         by_label.entry((name.label, name.blind)).or_default().add(refused);
-        if matches!(name.label, "timeout" | "connection" | "server" | "malformed") && !name.blind {
+        if name.is_fault() && !name.blind {
             faults.add(refused);
         }
     }
     for ((label, blind), figure) in &by_label {
         let told = if *blind { "the name does not tell" } else { "" };
-        println!("{label:12} {:4} of {:4} refused, {:5.1} %  {told}", figure.refused, figure.all, figure.percent());
+        println!("{label:12} {figure}  {told}");
     }
-    println!("faults whose name tells: {} of {} refused, {:.1} %", faults.refused, faults.all, faults.percent());
+    println!("faults whose name tells: {faults}");
     let answers = &by_label[&("answer", false)];
     assert!(faults.percent() >= 98.0, "{:.1} % of the faults are refused", faults.percent());
     assert!(answers.percent() <= 2.0, "{:.1} % of the answers are refused", answers.percent());
 }
 
+/// The first three lists were tuned on. The others were not: their bounds are there to show a decline, and no target.
+#[test]
+fn fresh_names_are_judged_alike() {
+    for (list, faults_at_least, answers_at_most) in [
+        ("first", 98.0, 2.0),
+        ("second", 98.0, 2.0),
+        ("third", 94.0, 2.5),
+        ("held-out", 92.0, 5.0),
+        ("collected", 94.0, 8.0),
+    ] {
+        let mut faults = Figure::default();
+        let mut answers = Figure::default();
+        for name in fresh_names().iter().filter(|name| name.list == list) {
+            let figure = if name.is_fault() { &mut faults } else { &mut answers };
+            figure.add(name.refused());
+        }
+        println!("{list:9} faults {faults}; answers {answers}");
+        assert!(faults.percent() >= faults_at_least, "{list}: {:.1} % of the faults are refused", faults.percent());
+        assert!(answers.percent() <= answers_at_most, "{list}: {:.1} % of the answers are refused", answers.percent());
+    }
+}
+
 /// The verdicts that the guide promises, name by name.
 #[test]
 fn the_last_meaningful_word_leads() {
-    for name in ["Timeout", "ConnectTimeout", "NotFoundTimeout", "HTTPTimeout", "TIMED_OUT", "timed_out", "r#Timeout"] {
+    for name in [
+        "Timeout",
+        "ConnectTimeout",
+        "NotFoundTimeout",
+        "HTTPTimeout",
+        "TIMED_OUT",
+        "timed_out",
+        "READTIMEOUT",
+        "r#Timeout",
+    ] {
         assert_eq!(judge("ShopError", Some(name)), Verdict::Never(Lie::Timeout), "{name}");
     }
     for (name, status) in [
@@ -95,6 +153,8 @@ fn the_last_meaningful_word_leads() {
         ("INTERNAL_SERVER_ERROR", 500),
         ("ServiceUnavailable", 503),
         ("BadGateway", 502),
+        ("HTTP_502_BAD_GATEWAY", 502),
+        ("HTTP_5XX", 505),
     ] {
         assert_eq!(judge("ShopError", Some(name)), Verdict::Never(Lie::Status(status)), "{name}");
     }
@@ -102,10 +162,18 @@ fn the_last_meaningful_word_leads() {
         ("ConnectionRefused", Fault::Connection),
         ("TLSHandshake", Fault::Connection),
         ("CertNotValidForName", Fault::Connection),
+        ("CouldNotConnectToShop", Fault::Connection),
+        ("ConnectShop", Fault::Connection),
         ("ServerOverloaded", Fault::Server),
+        ("ServerMeltdown", Fault::Server),
+        ("ShopServerError", Fault::Server),
+        ("TooManyLabelRequests", Fault::Server),
         ("RateLimited", Fault::Server),
         ("InvalidUtf8", Fault::Malformed),
         ("DecodeBody", Fault::Malformed),
+        ("ParseInvoice", Fault::Malformed),
+        ("MissingFieldInResponse", Fault::Malformed),
+        ("ResponseTypeMismatch", Fault::Malformed),
     ] {
         assert_eq!(judge("ShopError", Some(name)), Verdict::OnlyWithReason(Doubt::Fault(fault)), "{name}");
     }
@@ -119,6 +187,13 @@ fn the_last_meaningful_word_leads() {
         "InvalidSessionTimeout",
         "BusyGroup",
         "AccountClosed",
+        "ConnectionNameTaken",
+        "DnsZoneNotEmpty",
+        "NoSuchServer",
+        "UnknownChannel",
+        "InvalidBackoff",
+        "HostnameTooLong",
+        "RequestBodyTooLarge",
         "ItemUnavailable",
         "PaymentRefused",
         "Status404",

@@ -58,11 +58,16 @@ pub(crate) enum Lie {
 /// Names that are the standard phrase of a status.
 const PHRASES: &[(&str, u16)] = &[
     ("internal server", 500),
+    ("insufficient storage", 507),
+    ("network authentication required", 511),
     ("bad gateway", 502),
     ("service unavailable", 503),
     ("service not available", 503),
     ("service temporarily unavailable", 503),
     ("bad request", 400),
+    ("request body too large", 413),
+    ("body too large", 413),
+    ("content too large", 413),
 ];
 
 /// Words that may stand beside a number without making it anything but a status.
@@ -95,10 +100,10 @@ fn judge_alone(name: &str) -> Verdict {
 }
 
 /// The fault that a type is named after, if any: `TransportError`, but not `ServerError`, whose variants may well be
-/// what the server says.
+/// what the server says, nor `NetworkApiError`, which an interface that manages networks may have.
 pub(crate) fn fault_of_type(type_name: &str) -> Option<Fault> {
     let roles = roles(&words::split(type_name));
-    let leading = roles.iter().rev().find(|role| !matches!(role, Role::Filler | Role::Blank))?;
+    let leading = roles.iter().rev().find(|role| **role != Role::Filler)?;
     match leading {
         Role::Fault(fault) | Role::Telltale(fault) => Some(*fault),
         _ => None,
@@ -123,6 +128,8 @@ fn judge_phrase(words: &[String]) -> Option<Verdict> {
         .iter()
         .map(String::as_str)
         .filter(|word| !matches!(*word, "http" | "error" | "err" | "exception" | "failure" | "status"))
+        // A number beside the phrase (`HTTP_502_BAD_GATEWAY`) adds nothing to it.
+        .filter(|word| !word.starts_with(|first: char| first.is_ascii_digit()))
         .collect();
     let spoken = meaningful.join(" ");
     let (_, status) = PHRASES.iter().find(|(phrase, _)| *phrase == spoken)?;
@@ -139,24 +146,23 @@ const fn verdict_of_status(status: u16, class: statuses::Class) -> Verdict {
 
 /// Walks from the last word to the first until one decides.
 fn judge_roles(roles: &[Role]) -> Verdict {
-    let telltale = roles.iter().find_map(|role| match role {
-        Role::Telltale(fault) => Some(*fault),
-        _ => None,
-    });
     let mut blank = true;
     let mut state = None;
     let mut outage = false;
-    for role in roles.iter().rev() {
+    for (at, role) in roles.iter().enumerate().rev() {
         match *role {
-            Role::Filler | Role::Blank => {}
+            Role::Filler | Role::Blank | Role::Unknown => {}
             Role::Complaint | Role::Objection | Role::Excess => blank = false,
-            Role::State(Fault::Malformed) if roles.contains(&Role::Excess) => return Verdict::Freely,
+            Role::State(Fault::Malformed) | Role::System(_) if roles.contains(&Role::Excess) => return Verdict::Freely,
             Role::State(fault) => state = state.or(Some(fault)),
-            Role::Outage(fault) => {
+            Role::Outage(fault) | Role::System(fault) => {
                 state = state.or(Some(fault));
                 outage = true;
             }
-            Role::Fault(Fault::Timeout) if roles.iter().any(|role| matches!(role, Role::Objection | Role::Excess)) => {
+            // A timeout, a back-off or a limit of calls may be a setting, and an objection is made to a setting.
+            Role::Fault(Fault::Timeout | Fault::Server)
+                if roles.iter().any(|role| matches!(role, Role::Objection | Role::Excess)) =>
+            {
                 return Verdict::Freely;
             }
             Role::Fault(Fault::Timeout) => return Verdict::Never(Lie::Timeout),
@@ -165,7 +171,8 @@ fn judge_roles(roles: &[Role]) -> Verdict {
             // Whatever it is, it is out of service: the state decides.
             Role::Thing if outage => break,
             Role::Thing | Role::Goods => {
-                return telltale.map_or(Verdict::Freely, |fault| Verdict::OnlyWithReason(Doubt::Fault(fault)));
+                let fault = unexcused(roles, at);
+                return fault.map_or(Verdict::Freely, |fault| Verdict::OnlyWithReason(Doubt::Fault(fault)));
             }
             Role::Answer => return Verdict::Freely,
         }
@@ -175,6 +182,27 @@ fn judge_roles(roles: &[Role]) -> Verdict {
         None if blank => Verdict::OnlyWithReason(Doubt::Blank),
         None => Verdict::Freely,
     }
+}
+
+/// The fault before the thing at `thing` that the thing does not excuse.
+///
+/// A `ConnectionNameTooLong` is about a name, but `ConnectInvoice` and `CouldNotConnectToShop` are about connecting:
+/// something has to be said of the thing itself.
+fn unexcused(roles: &[Role], thing: usize) -> Option<Fault> {
+    let objected = roles.iter().any(|role| matches!(role, Role::Objection | Role::Excess | Role::Unknown));
+    let mut excused = objected || roles[thing..].contains(&Role::Complaint);
+    for role in roles[..thing].iter().rev() {
+        match *role {
+            Role::Answer => return None,
+            Role::Complaint => excused = true,
+            Role::Telltale(fault) => return Some(fault),
+            Role::Part => return Some(Fault::Malformed),
+            Role::Fault(fault) if !excused => return Some(fault),
+            Role::System(fault) if !excused && roles[thing] == Role::Thing => return Some(fault),
+            _ => {}
+        }
+    }
+    None
 }
 
 /// What each word, or row of words that belong together, does in the name.

@@ -19,6 +19,8 @@ pub(crate) enum Role {
     State(Fault),
     /// As a state, but an answer only after [`Role::Goods`]: `StoreUnavailable` is a fault, `ItemUnavailable` an answer.
     Outage(Fault),
+    /// A part of the remote system. As an outage, and a thing after it does not decide alone either: `ServerMeltdown`.
+    System(Fault),
     /// Something that a business has or has not got.
     Goods,
     /// A thing of the user's own: every word that the table does not know.
@@ -31,6 +33,8 @@ pub(crate) enum Role {
     Objection,
     /// As an objection, and one that only a definite answer makes of data: a `MessageTooLarge` was understood.
     Excess,
+    /// Says nothing alone, and is a complaint about a thing beside it: `UnknownError`, `ProxyProfileUnknown`.
+    Unknown,
     /// Says nothing: `http`, `request`, `other`.
     Blank,
     /// Not even worth counting: `error`, `failed`, `the`.
@@ -38,125 +42,165 @@ pub(crate) enum Role {
 }
 
 use Fault::{Connection, Malformed, Server, Timeout};
-use Role::{Answer, Blank, Complaint, Excess, Filler, Goods, Objection, Outage, Part, State, Telltale};
+use Role::{Answer, Blank, Complaint, Excess, Filler, Goods, Objection, Outage, Part, State, System, Telltale};
 
-/// The words of each role, parted by commas. A `*` at the end stands for any ending; an entry of several words stands
-/// for these words in a row. A word that is not listed is a thing of the user's own, and leads like any other.
+/// The words of each role, parted by commas. A `*` stands for any ending or any beginning, as a word of its own for any
+/// word; an entry of several words stands for these words in a row. A word that is not listed is a thing of the user's own, and leads like any other.
 pub(crate) const VOCABULARY: &[(Role, &str)] = &[
+    // Waiting, and an end to it.
     (
         Role::Fault(Timeout),
-        "timeout*, timed out, time out, times out, timing out, timedout, etimedout, elapsed, deadline, time limit, \
-         took too long",
+        "*timeout*, timed out, time out, times out, timing out, *timedout, etime, elapsed, deadline, time limit, \
+         timelimit, in time, time exceeded, time expired, timer expired, took too long, took longer, waited too, \
+         duration exceeded, gave up, overran, too slow, watchdog, max time",
+    ),
+    (
+        State(Timeout),
+        "overdue, late, too late, latency, wait, waiting, slow, delayed, unresponsive, stalled, stall, hung, frozen",
     ),
     // Reaching the machine, staying in touch, coming to terms.
     (
         Role::Fault(Connection),
-        "connect, connects, connecting, connection*, connected, connectivity, disconnect*, reconnect*, unconnected, conn, \
-         dial*, net, internet, resolve, resolver, resolving, resolution, unresolved, unresolvable, unreachable, \
-         reachab*, unroutable, nameserver, host not found, domain not found, udp, quic, \
-         transport, tunnel, ping, responder*, respond, responded, responding, reach, reaching, \
-         broken pipe, pipe, epipe, econn*, enotfound, eai again, enet*, ehost*, hangup, hang up, hung up, goaway, go away, heartbeat*, \
-         keepalive, keep alive, file handle, addr not available, address not available, addr in use, would block, server gone, server has gone, abnormal*, \
-         negotiated, negotiation",
+        "connect, connects, connecting, *connection*, connected, connectivity, disconnect*, reconnect*, unconnected, \
+         unconnectable, conn, dial*, network*, net, internet, intranet, socket*, tcp, udp, quic, proxy, proxies, \
+         rst, socks*, dns, mdns, no route, nameserver, resolve*, resolving, unresolved, unresolvable, no such host, \
+         host not found, domain not found, name resolution, host resolution, name lookup, host lookup, \
+         address lookup, nxdomain, nx domain, servfail, unreach*, reachab*, unroutable, trust, firewall blocked, \
+         by firewall, peer, reach, reaching, be reached, could not reach, not reached, transport*, tunnel*, vpn, \
+         responder*, respond, responded, responding, replied, communication*, no answer, not answer, did not answer, \
+         answered, answering, unanswered, got nothing, nothing received, ping*, pong*, heartbeat*, keepalive*, \
+         keep alive, broken pipe, pipe, epipe, econn*, enotfound, enotconn, eproto*, esocket*, enet*, ehost*, \
+         enonet, enolink, ecomm, eshutdown, eremoteio, eai again, wsae*, hangup, hang up, hung up, goaway, go away, \
+         file handle, addr not available, address not available, addr in use, would block, server gone, \
+         server has gone, abnormal*, negotiated, negotiation",
     ),
+    // Trust in the machine that was reached: no thing after these is an excuse.
     (
         Telltale(Connection),
-        "network*, dns, mdns, nxdomain, servfail, socket*, tcp, tls, ssl, openssl, rustls, handshake*, alpn, sni, \
-         certificate*, cert, certs, x509, crl, ocsp, client hello, server hello, proxy, socks*, \
-         nx domain, unknown ca, unknown issuer, unknown authority, self signed, stateless reset",
+        "tls*, dtls*, mtls*, starttls, ssl*, mutual tls, openssl, rustls, handshak*, alpn, sni, cipher*, \
+         certificate*, cert, certs, truststore, x509, crl, ocsp, pinning, proxy auth*, host key, key exchange, \
+         client hello, server hello, unknown ca, unknown issuer, unknown authority, self signed, stateless reset, \
+         premature*",
     ),
     (
         State(Connection),
-        "refused, refuse, reset, closed, closing, close, aborted, abort, lost, dropped, broken, terminated, \
-         interrupted, severed, hung, stalled, unresponsive, eof, cleared, host, hostname, route, dispatch*, end of stream, end of file",
+        "refused, refuse, reset, closed, closing, close, closure, aborted, abort, lost, loss, dropped, drop, broken, \
+         broke, terminated, torn, interrupt*, severed, unverified, eof, cleared, resolution, dispatch*, \
+         end of stream, end of file, already closed, already aborted, already terminated",
     ),
     (
         Role::Fault(Server),
-        "too many requests, too many concurrent, throughput, bandwidth, concurrency, overcapacity, at capacity, \
-         over capacity, no capacity, insufficient capacity, backpressure, congest*, saturat*, slow down, slowdown, \
-         back off, backoff, retry*, try again*, try later, again later, over quota, \
-         internal, internally, degraded, shutdown, shut down, shutting down, restart*, starting up, draining, fatal, \
-         bad status, not implemented, unimplemented, data loss, dataloss, circuit, bulkhead, backlog, out of memory, disk full, no space, \
-         quorum, failover, failing over, not primary, no primary, not master, no master, not leader, no leader, \
-         electing, rebalance*, stepdown, stepped down",
+        "too many concurrent, too many inflight, too many in flight, too many simultaneous, too many active, \
+         too fast, too often, too frequent*, too soon, per second, per minute, throughput, bandwidth, concurrency, \
+         overcapacity, at capacity, over capacity, no capacity, insufficient capacity, backpressure, back pressure, \
+         congest*, saturat*, contention, slow down, slowdown, back off, backoff, retry*, try again*, try later, \
+         again later, over quota, flood*, rate limit*, ratelimit*, rate exceeded, throttl*, overload*, under load, \
+         high load, heavy load, back later, your calm, hourly, minutely, secondly, minute limit, query limit, \
+         call limit, request limit, rate too high, load shed*, internal, internally, fatal, bad status, \
+         not implemented, unimplemented, degraded, data loss, dataloss, shutdown, shut down, shutting down, \
+         restart*, reboot*, starting up, warming up, loading, bootstrap*, draining, circuit, bulkhead, backlog, oom, \
+         disk full, disk space, memory limit, no space, out of space, out of resources, insufficient resource*, \
+         not enough resource*, resources exceeded, quorum, failover, failing over, not primary, no primary, \
+         not master, no master, not leader, no leader, electing, election in progress, rebalance*, stepdown, \
+         stepped down, maintenance, downtime, outage, brownout, blackout, crash*, panic*, malfunction*, breakdown, \
+         disrupt*, inoperative, inoperable, meltdown, bug, segfault, stack overflow, assertion, dependency fail*, \
+         burst, spike, qps, rps, concurrent requests, null pointer, null reference",
     ),
-    (
-        Telltale(Server),
-        "rate limit*, ratelimit*, rate exceeded, throttl*, overload*, outage, maintenance, crash*, panic*, 5xx, \
-         cloudflare, not enough replicas",
-    ),
+    (Telltale(Server), "5xx, cloudflare, not enough replicas"),
     (
         State(Server),
-        "server, servers, ready, offline, limit exceeded, limits exceeded, quota, capacity, temporar*, transient*, leader, coordinator, \
-         replica, overflowed, loading, unhealthy, healthy, unstable, rate, storage, stopped, stopping, full, cancel*, \
-         read only, readonly",
+        "ready, unready, offline, out of, limit exceeded, limits exceeded, limit reached, limit hit, quota, \
+         capacity, temporar*, transient*, overflowed, overflow, overrun, unhealthy, healthy, unstable, replica, \
+         halted, inconsistency, stopped, stopping, full, cancel*, read only, readonly, recovering, recovery, \
+         booting, warming, initializing, initialising, syncing, synced, dead, died, killed, operational",
     ),
-    (Outage(Server), "busy, down, unavailable, available, availability, exhausted, exhaustion"),
+    (System(Connection), "host, hostname"),
+    (System(Server), "server, servers, srv, svr, backend, leader, coordinator, storage, memory"),
+    (
+        Outage(Server),
+        "requests, calls, queries, commands, operations, lookups, retries, sessions, busy, down, unavailable, \
+         available, availability, exhausted, exhaustion",
+    ),
     (
         Goods,
-        "product, item, sku, variant, article, stock, inventory, seat, slot, date, name, username, nickname, email, \
-         number, address, method, plan, offer, price, currency, country, region, feature, option, driver, room, funds, \
-         balance, credit, credits, order, coupon, voucher, quantity, appointment, discount, payment, handle, alias, \
-         title, media, document, account, user, ticket, file, url, shipping, delivery, phone, domain",
+        "rate, redirect uri, redirect url, product, item, sku, variant, article, stock, inventory, seat, slot, date, \
+         name, username, nickname, email, number, address, method, plan, offer, price, currency, country, region, \
+         feature, option, driver, room, funds, balance, credit, credits, order, coupon, voucher, quantity, \
+         appointment, discount, payment, handle, alias, title, media, document, account, user, ticket, file, url, \
+         shipping, delivery, phone, domain",
     ),
-    // Reading an answer, and its formats.
-    (
-        Role::Fault(Malformed),
-        "pars*, unpars*, deseriali*, seriali*, decod*, encod*, undecodable, unmarshal*, marshal*, decompress*, \
-         compression, too much data, garbage, incomplete, checksum, crc, magic, underflow, overflow, syntax, lexer, decrypt*, \
-         json, xml, yaml, html, bson, cbor, msgpack, protobuf, proto, prost, serde*, utf, utf8, utf16, unicode, \
-         base64, gzip, brotli, deflate, zstd, zlib, inflate, charset, soap, wsdl, toml, avro, thrift, \
-         bincode, asn1, varint, delimiter, discriminant, protocol*, subprotocol*, sub protocol*, codec, opcode*, op code, framing, httparse",
-    ),
+    // Reading an answer, and its formats: no thing after these is an excuse.
     (
         Telltale(Malformed),
-        "malformed, corrupt*, garbled, truncated, oversized, trailing, leftover, junk, \
-         unexpected*, header*, frame*, chunk*, websocket*, web socket*",
+        "pars*, unpars*, deseriali*, seriali*, decod*, undecod*, encod*, unmarshal*, marshal*, decompress*, unpack*, \
+         inflate, decrypt*, unread*, unintelligible, too much data, short read, short write, ebadmsg, eilseq, \
+         garbage, garbled, mangled, gibberish, malformed, wellformed, well formed, corrupt*, truncated, trailing, \
+         leftover, junk, stray, unclosed, unterminated, unbalanced, unexpected*, checksum, crc*, magic, underflow, \
+         syntax, lexer, json*, xml*, yaml*, html*, bson*, csv, cbor, msgpack, protobuf, proto, prost, serde*, utf, \
+         utf8, utf16, unicode, ascii, base64, gzip, brotli, deflate, zstd, zlib, charset, soap, wsdl, toml, avro, \
+         thrift, bincode, asn1, ber, der, pem, hex, varint, delimiter, discriminant, protocol*, subprotocol*, \
+         sub protocol*, codec, opcode*, op code, framing, httparse, header*, trailer*, packet*, datagram, mask*, \
+         unmasked, fragment*, bit, bits, octet, bitmap, frame*, chunk*, websocket*, web socket*",
     ),
+    (Role::Fault(Malformed), "compression"),
     (
         Part,
-        "response*, reply, body, content, content type, content length, content range, content disposition, content encoding, last modified, payload length, packet*, mask*, unmasked, \
-         continuation, fragment*, redirect*, multipart*",
+        "response*, resp, reply, replies, body, content type, content length, content range, content disposition, \
+         content encoding, last modified, payload length, status line, status code, continuation, redirect*, \
+         multipart*, boundary, envelope",
     ),
-    (State(Malformed), "data, length, out of order, message*, conversion, upgrade, schema, byte, bytes, buffer"),
+    (
+        State(Malformed),
+        "data, bad message, invalid message, out of order, conversion, upgrade, schema, byte, bytes, buffer, buf, \
+         incomplete, partial",
+    ),
     (
         Answer,
-        "found, notfound, length required, exceeded storage, unexpected state, exist*, denied, forbidden, conflict*, declined, gone, deleted, removed, archived, disabled, \
-         suspended, blocked, banned, locked, duplicate*, insufficient, precondition, permission*, allowed, disallowed, \
-         prohibited, unauthorized, modified, in use, immutable, inactive, deactivated, refunded, pending, acceptable, \
-         rejected, rejection, ineligible, restricted, unprocessable, unknown connection, connection revoked, \
-         connection expired, taken down",
+        "found, notfound, length required, exceeded storage, unexpected state, exist*, denied, forbidden, conflict*, \
+         declined, gone, deleted, removed, archived, disabled, suspended, banned, locked, duplicate*, precondition, \
+         permission*, allowed, disallowed, prohibited, unauthorized, modified, in use, immutable, inactive, \
+         deactivated, refunded, pending, acceptable, ineligible, restricted, unprocessable, unknown command, \
+         unknown operation, unknown query, unknown connection, unknown channel, unknown session, unknown stream, \
+         unknown pool, unknown application, unknown integration, unknown provider, unknown vendor, unknown platform, \
+         unknown site, unknown node, unknown cluster, unknown client, body required, unsupported response type, \
+         connection revoked, connection expired, taken down, taken, reserved, registered, unregistered, configured, \
+         enabled, no such *, attached, assigned, associated, enrolled, subscribed, provisioned, already",
     ),
     (
         Objection,
-        "invalid, missing, unsupported, supported, wrong, incorrect, illegal, bad, too small, too short, too high, \
+        "invalid, missing, unsupported, supported, wrong, incorrect, illegal, too small, too short, too high, \
          too low, out of range, unset, negative, zero, required",
     ),
-    (Excess, "too large, too big, too long, too many, too much"),
+    (Excess, "too large, too big, too long, too many, too much, oversized"),
     (
         Complaint,
-        "not, no, non, none, cannot, cant, can, could, couldnt, unable, mismatch*, match, incompatible, expired, \
-         revoked, untrusted, empty, exceeded, exceeds, too few, too, must, is, was, be, has, have, \
-         needed, violation, violated, never, without, lacks, valid, more, less, max, min, maximum, minimum, all, any, \
-         stale, slow, large, small, long, short, many, much, yet, enough, got, sent, received, returned, given, reached, did, does, do, over, side, mode, initial, requested, \
-         queue, queued, already, in progress",
+        "bad, not, no, non, none, cannot, cant, can, could, couldnt, unable, mismatch*, match, incompatible, \
+         insufficient, expired, revoked, untrusted, rejected, rejection, blocked, empty, exceeded, exceeds, too few, \
+         too, must, is, was, be, has, have, needed, violation, violated, never, without, lacks, valid, more, less, \
+         max, min, maximum, minimum, stale, large, small, long, short, length, longer, limited, many, much, yet, \
+         enough, find, got, sent, received, arrived, came, come, established, opened, started, bound, initialized, \
+         initialised, joined, delivered, acknowledged, returned, given, reached, did, does, do, over, side, mode, \
+         initial, requested, queue, queued, in progress",
     ),
+    (Role::Unknown, "unknown, unrecognized, unrecognised"),
     // What every call has, and the makers of libraries and services.
     (
         Blank,
-        "http, https, http1, http2, http3, h1, h2, h3, api, rest, rpc, grpc, graphql, graph, ql, web, oauth, \
-         unknown, unrecognized, unrecognised, other, others, generic, general, misc, miscellaneous, custom, common, \
-         global, 4xx, unspecified, undefined, unclassified, uncategorized, uncategorised, unhandled, undocumented, some, \
-         something, things, core, std, io, os, lib, library, sdk, \
-         client, request, requests, service, remote, upstream, downstream, backend, gateway, peer, cluster, \
-         broker, brokers, provider, third, party, external, vendor, integration, adapter, connector, application, app, \
-         system, local, operation, call, command, query, execution, execute, executing, process, processing, perform, \
-         performing, handling, send, sending, receive, receiving, recv, read, reading, write, writing, fetch, fetching, \
-         load, lookup, stream, streaming, channel, pool, step, try, idle, open, opening, status, code, result, version, \
-         size, output, input, worker, thread, runtime, unsuccessful, success, this, that, it, \
-         reqwest, hyper, ureq, isahc, tungstenite, tonic, tokio, anyhow, eyre, database, db, sql, sqlx, redis, kafka, \
-         nats, postgres, mysql, mongo, elastic*, rabbit*, aws, s3, azure, gcp, google, stripe, shopify, slack, \
-         salesforce, hubspot, twilio, github, crm",
+        "http, https, http1, http2, http3, h1, h2, h3, api, rest, rpc, smtp, imap, pop3, sip, ldap, ftp, sftp, ssh, \
+         mqtt, amqp, coap, modbus, er, cr, grpc, graphql, graph, ql, web, oauth, other, others, generic, general, \
+         misc, miscellaneous, custom, common, global, 4xx, unspecified, undefined, unclassified, uncategorized, \
+         uncategorised, unhandled, uncaught, undocumented, some, something, things, core, std, io, os, lib, library, \
+         sdk, client, request, service, remote, secure, upstream, downstream, gateway, cluster, node, nodes, shard, \
+         shards, broker, brokers, provider, third, party, external, vendor, integration, adapter, application, app, \
+         system, subsystem, platform, site, engine, local, operation, call, command, query, execution, execute, \
+         executing, process, processing, perform, performing, handling, send, sending, receive, receiving, recv, \
+         read, reading, write, writing, fetch, fetching, load, lookup, stream, streaming, channel, link, line, \
+         session, pool, step, try, idle, open, opening, status, code, result, version, size, payload, content, \
+         upload, download, output, input, worker, thread, runtime, unsuccessful, success, this, that, it, all, any, \
+         prefix, ms, millis, secs, seconds, req, cmd, subchannel, now, later, still, currently, attempt, reqwest, \
+         hyper, ureq, isahc, tungstenite, tonic, tokio, anyhow, eyre, database, db, sql, sqlx, redis, kafka, nats, \
+         postgres, mysql, mongo, elastic*, rabbit*, aws, s3, azure, gcp, google, stripe, shopify, slack, salesforce, \
+         hubspot, twilio, github, crm",
     ),
     (
         Filler,
@@ -171,17 +215,21 @@ pub(crate) const VOCABULARY: &[(Role, &str)] = &[
 pub(crate) fn look_up(words: &[String]) -> (Role, usize) {
     static INDEX: OnceLock<HashMap<&'static str, Vec<Entry>>> = OnceLock::new();
     let index = INDEX.get_or_init(index);
-    let exact = index.get(words[0].as_str()).into_iter().flatten();
-    // A word may stand in the table by its beginning only, or by its singular.
-    let shorter =
-        (1..words[0].len()).rev().filter_map(|end| index.get(words[0].get(..end)?)).flatten().filter(|entry| {
-            entry.row.is_empty() && (entry.open || words[0].len() - entry.len == 1 && words[0].ends_with('s'))
-        });
+    let word = words[0].as_str();
+    let exact = index.get(word).into_iter().flatten().filter(|entry| entry.follows(&words[1..]));
+    // A word may stand in the table by its beginning only, by its singular, or by its end.
+    let beginnings = (1..word.len())
+        .rev()
+        .filter_map(|end| index.get(word.get(..end)?))
+        .flatten()
+        .filter(|entry| entry.row.is_empty() && (entry.open || word.len() - entry.len == 1 && word.ends_with('s')));
+    let ends =
+        (1..word.len()).filter_map(|start| index.get(word.get(start..)?)).flatten().filter(|entry| entry.compound);
+    let unlisted = if word.starts_with(|first: char| first.is_ascii_digit()) { Role::Blank } else { Role::Thing };
     exact
-        .filter(|entry| entry.follows(&words[1..]))
-        .max_by_key(|entry| entry.row.len())
-        .or_else(|| shorter.into_iter().next())
-        .map_or((Role::Thing, 1), |entry| (entry.role, 1 + entry.row.len()))
+        .max_by_key(|entry| (entry.row.len(), !entry.open))
+        .or_else(|| beginnings.chain(ends).next())
+        .map_or((unlisted, 1), |entry| (entry.role, 1 + entry.row.len()))
 }
 
 /// An entry of the table, under its first word.
@@ -193,6 +241,8 @@ struct Entry {
     row: Vec<&'static str>,
     /// Whether the last word stands for any that begins with it.
     open: bool,
+    /// Whether the word stands for any that ends with it.
+    compound: bool,
 }
 
 impl Entry {
@@ -214,14 +264,15 @@ fn index() -> HashMap<&'static str, Vec<Entry>> {
     let mut index: HashMap<&'static str, Vec<Entry>> = HashMap::new();
     for (role, entries) in VOCABULARY {
         for entry in entries.split(", ") {
-            let spelled = entry.trim_end_matches('*');
+            let spelled = entry.trim_matches('*');
             let mut parts = spelled.split(' ');
             let first = parts.next().unwrap_or_default();
             index.entry(first).or_default().push(Entry {
                 role: *role,
                 len: first.len(),
                 row: parts.collect(),
-                open: spelled.len() < entry.len(),
+                open: entry.ends_with('*'),
+                compound: entry.starts_with('*'),
             });
         }
     }
@@ -238,7 +289,7 @@ mod tests {
     fn every_entry_stands_once_and_can_match() {
         let mut seen = HashSet::new();
         for entry in VOCABULARY.iter().flat_map(|(_, entries)| entries.split(", ")) {
-            let plain = entry.strip_suffix('*').unwrap_or(entry);
+            let plain = entry.trim_matches(['*', ' ']);
             let words: Vec<&str> = plain.split(' ').collect();
             let sound = |word: &&str| {
                 !word.is_empty() && word.chars().all(|letter| letter.is_ascii_lowercase() || letter.is_ascii_digit())

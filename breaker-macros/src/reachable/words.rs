@@ -11,6 +11,7 @@ pub(crate) fn split(identifier: &str) -> Vec<String> {
         .split('_')
         .flat_map(split_camel)
         .flat_map(|word| split_number(&word))
+        .flat_map(|word| split_error(&word))
         .filter(|word| !word.is_empty())
         .collect()
 }
@@ -32,7 +33,8 @@ fn split_camel(part: &str) -> Vec<String> {
 /// Whether the capital at `at` begins a word, rather than going on with an acronym.
 fn starts_word(chars: &[char], at: usize) -> bool {
     if !chars[at - 1].is_uppercase() {
-        return true;
+        // The class in `5XX` is one word with its number.
+        return !(chars[at - 1].is_ascii_digit() && chars[at..].starts_with(&['X', 'X']));
     }
     let lower = |offset: usize| chars.get(at + offset).is_some_and(|next| next.is_lowercase());
     // The `s` of `URLs` or `IDsMissing` is a plural, not the second letter of a word.
@@ -52,6 +54,14 @@ fn split_number(word: &str) -> Vec<String> {
         vec![letters.to_owned(), number.to_owned()]
     } else {
         vec![word.to_owned()]
+    }
+}
+
+/// `SYSTEMERROR` is `system error`, as upper-case names run together.
+fn split_error(word: &str) -> Vec<String> {
+    match word.strip_suffix("error") {
+        Some(stem) => vec![stem.to_owned(), "error".to_owned()],
+        None => vec![word.to_owned()],
     }
 }
 
@@ -78,6 +88,8 @@ mod tests {
             ("r#type", "type"),
             ("_503", "503"),
             ("Error5xx", "error 5xx"),
+            ("HTTP_5XX", "http 5xx"),
+            ("SYSTEMERROR", "system error"),
         ] {
             assert_eq!(split(identifier).join(" "), words, "{identifier}");
         }
