@@ -124,7 +124,8 @@ fn dropped_late_it_counts_as_failed() {
 // Red when a result of an older era is counted.
 #[test]
 fn dropped_at_every_point_after_the_state_changed() {
-    let changes: [(&str, fn(&Circuit, &ManualClock)); 5] = [
+    type Change = fn(&Circuit, &ManualClock);
+    let changes: [(&str, Change); 5] = [
         ("tripped", |circuit, _| circuit.trip()),
         ("held", |circuit, _| circuit.hold_open()),
         ("reset", |circuit, _| circuit.reset()),

@@ -3,7 +3,7 @@
 mod common;
 
 use std::future::poll_fn;
-use std::pin::Pin;
+use std::pin::pin;
 use std::sync::{Arc, Barrier};
 use std::task::Poll;
 use std::thread;
@@ -69,8 +69,8 @@ fn a_rejection_needs_one_poll() {
     let (circuit, clock) = circuit(|config| config.failure_threshold(1));
     open(&circuit);
     let rejected = |circuit: &Circuit| {
-        let future = Box::pin(circuit.call_async(async { Outcome::Ok(()) }));
-        matches!(poll_once(Pin::from(future).as_mut()), Poll::Ready(Err(_)))
+        let future = pin!(circuit.call_async(async { Outcome::Ok(()) }));
+        matches!(poll_once(future), Poll::Ready(Err(_)))
     };
     assert!(rejected(&circuit));
     clock.advance(common::COOLDOWN);

@@ -192,12 +192,10 @@ impl Both {
     fn compare(&self) {
         let seen = self.circuit.snapshot();
         let mut plain = self.plain.borrow_mut();
-        if let Some((shortest, longest)) = plain.just_opened.take() {
-            if let Some(length) = seen.retry_after {
-                let rounding = Duration::from_micros(1);
-                assert!(shortest <= length + rounding && length <= longest + rounding, "a cooldown of {length:?}");
-                plain.cooldown_is(length);
-            }
+        if let (Some((shortest, longest)), Some(length)) = (plain.just_opened.take(), seen.retry_after) {
+            let rounding = Duration::from_micros(1);
+            assert!(shortest <= length + rounding && length <= longest + rounding, "a cooldown of {length:?}");
+            plain.cooldown_is(length);
         }
         assert_eq!((seen.state, seen.held, seen.retry_after), (plain.state(), plain.is_held(), plain.retry_after()));
         assert_eq!(self.circuit.state(), seen.state);
