@@ -88,12 +88,12 @@ pub use breaker_macros::*;
 
 #[cfg(feature = "http")]
 pub use adapters::http::CarriesStatus;
+#[cfg(feature = "metrics")]
+pub use adapters::metrics;
 #[cfg(feature = "reqwest-middleware")]
 pub use adapters::reqwest_middleware;
 #[cfg(feature = "tower")]
 pub use adapters::tower;
-#[cfg(feature = "metrics")]
-pub use adapters::metrics;
 pub use circuit::Circuit;
 pub use clock::Clock;
 pub use config::{Answers, Config, ConfigBuilder, ConfigError, FailureRule};
