@@ -85,6 +85,7 @@ impl Key<'_> {
 
     /// A key of several parts, each escaped so that the parts can be told apart again.
     #[inline]
+    #[expect(clippy::needless_pass_by_value, reason = "the parts are made in place")]
     pub(crate) fn joined<const N: usize>(parts: [Key<'_>; N]) -> Key<'static> {
         let mut builder = Builder::default();
         for (position, part) in parts.iter().enumerate() {
@@ -118,7 +119,7 @@ impl Inline {
             rest /= 10;
         }
         // At most 21.
-        inline.len = end as u8;
+        inline.len = end.to_le_bytes()[0];
         inline
     }
 

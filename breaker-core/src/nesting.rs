@@ -12,7 +12,7 @@ use crate::sync::thread_local;
 
 thread_local! {
     /// The innermost call. Apart from the others, so that a call which is not nested touches nothing else.
-    static INNERMOST: Innermost = const { Innermost::NONE };
+    static INNERMOST: Innermost = const { Innermost::none() };
     static OUTER: RefCell<Vec<Frame>> = const { RefCell::new(Vec::new()) };
 }
 
@@ -43,7 +43,9 @@ struct Notes(u8);
 pub(crate) struct Heard(u8);
 
 impl Innermost {
-    const NONE: Self = Self { circuit: Cell::new(0), ticket: Cell::new(Ticket::NONE), notes: Cell::new(Notes::NONE) };
+    const fn none() -> Self {
+        Self { circuit: Cell::new(0), ticket: Cell::new(Ticket::NONE), notes: Cell::new(Notes::NONE) }
+    }
 
     fn get(&self) -> Frame {
         Frame { circuit: self.circuit.get(), ticket: self.ticket.get(), notes: self.notes.get() }

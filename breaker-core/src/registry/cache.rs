@@ -22,6 +22,7 @@ use crate::clock::Reading;
 
 /// Enough for the circuits that one thread calls all the time; 11 KiB a thread.
 const SETS: usize = 128;
+/// Two, so that one bit of the hash chooses between them.
 const WAYS: usize = 2;
 
 /// The caches of all threads that live.
@@ -147,7 +148,7 @@ pub(super) fn missed(wanted: Wanted<'_>, circuit: &Circuit, now: Reading) {
         if set.ways.iter().flatten().any(|entry| wanted.is(entry)) {
             return;
         }
-        let way = set.ways.iter().position(Option::is_none).unwrap_or(wanted.hash as usize % WAYS);
+        let way = set.ways.iter().position(Option::is_none).unwrap_or(usize::from(wanted.hash % 2 == 1));
         circuit.inner().set_cached(true);
         set.ways[way] = Some(Entry { hash: wanted.hash, lent: Arc::new(Lent(circuit.clone())), noted_until: now });
     });
