@@ -105,6 +105,22 @@ fn a_clock_that_goes_back_takes_no_lease_and_no_streak_away() {
     assert_eq!(circuit.snapshot().last_answer.unwrap().age, Duration::ZERO);
 }
 
+// Red when the moment at which a call began is cut short: on a clock that shows decades, each call seems to last as long.
+#[test]
+fn a_call_is_as_old_as_it_is_whatever_the_clock_shows() {
+    let years = |years: u64| Duration::from_secs(years * 31_557_600);
+    for start in [Duration::ZERO, years(1), years(18), years(19), years(40), years(500)] {
+        for (age, fails) in [(Duration::ZERO, false), (10 * SECOND, false), (11 * SECOND, true), (years(1), true)] {
+            let (circuit, hands) = with_hands(config(|config| config.failure_threshold(2).dropped_after(10 * SECOND)));
+            hands.show(start);
+            let dropped = permit(&circuit);
+            hands.show(start + age);
+            drop(dropped);
+            assert_eq!(circuit.snapshot().streak, u32::from(fails), "{age:?} old, after {start:?}");
+        }
+    }
+}
+
 // Red when a moment in the future makes an age negative.
 #[test]
 fn every_setting_at_its_longest() {

@@ -108,8 +108,12 @@ impl Stage {
         Self(flags | ((started.as_nanos() / Self::UNIT) << Self::FLAGS))
     }
 
-    fn started(self) -> Time {
-        Time::from_nanos((self.0 >> Self::FLAGS) * Self::UNIT)
+    /// The moment at which the call began, told from `now`: of a later clock than one of 18 years, the high bits are lost,
+    /// and the latest moment with the same low bits is the one.
+    fn started(self, now: Time) -> Time {
+        let low_bits = (self.0 >> Self::FLAGS) * Self::UNIT;
+        let age = now.as_nanos().wrapping_sub(low_bits) % ((u64::MAX >> Self::FLAGS) + 1).saturating_mul(Self::UNIT);
+        Time::from_nanos(now.as_nanos() - age)
     }
 
     fn admitted_by(self) -> AdmittedBy {
@@ -274,7 +278,8 @@ impl<H: Hold> Guard<H> {
         if call.stage.0 & Stage::DROPPING != 0 {
             call.stage.hears(nesting::pop());
         }
-        call.settle(call.inner().report_of_drop(call.stage.started()));
+        let stage = call.stage;
+        call.settle(call.inner().report_of_drop(|now| stage.started(now)));
     }
 }
 

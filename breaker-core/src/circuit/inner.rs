@@ -125,8 +125,12 @@ impl Inner {
     }
 
     /// What a call says that was dropped before it finished.
-    pub(crate) fn report_of_drop(&self, started: Time) -> Report {
-        let too_late = self.config.settings().dropped_after.is_some_and(|limit| self.now().since(started) > limit);
+    /// `started` tells from the time now when it began.
+    pub(crate) fn report_of_drop(&self, started: impl FnOnce(Time) -> Time) -> Report {
+        let too_late = self.config.settings().dropped_after.is_some_and(|limit| {
+            let now = self.now();
+            now.since(started(now)) > limit
+        });
         Report::dropped(if too_late { Evidence::Failed } else { Evidence::Unknown })
     }
 
