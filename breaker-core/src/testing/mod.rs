@@ -1,7 +1,7 @@
 //! What tests of an integration need.
 //!
-//! [`ManualClock`] is always there. With the feature `testing` there is also a [`TestBed`], which gives each test circuits
-//! of its own; an [`EventLog`], which checks what they went through; and [`force`], which puts a circuit in a state.
+//! [`ManualClock`] is always there. With the feature `testing` there is also a `TestBed`, which gives each test circuits
+//! of its own; an `EventLog`, which checks what they went through; and `force`, which puts a circuit in a state.
 #![cfg_attr(
     feature = "testing",
     doc = r#"
