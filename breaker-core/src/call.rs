@@ -93,7 +93,7 @@ impl<H: Hold, F: Future, J: Judge<F::Output>, I: Instead<F::Output>> Future for 
 }
 
 /// The future of [`Circuit::call_async`](crate::Circuit::call_async), which passes a rejection on.
-pub type CallAsync<H, F, J> = LaterFuture<H, F, J, PassOn>;
+pub(crate) type CallAsync<H, F, J> = LaterFuture<H, F, J, PassOn>;
 
 impl<H: Hold, F, J> CallAsync<H, F, J> {
     #[inline]

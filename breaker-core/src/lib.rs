@@ -92,6 +92,8 @@ pub use adapters::http::CarriesStatus;
 pub use adapters::metrics;
 #[cfg(feature = "reqwest-middleware")]
 pub use adapters::reqwest_middleware;
+#[cfg(feature = "tokio")]
+pub use adapters::tokio::TimedOut;
 #[cfg(feature = "tower")]
 pub use adapters::tower;
 pub use circuit::Circuit;

@@ -1,6 +1,8 @@
 //! What the macros' expansions name. Not for use by hand: it changes without notice.
 
 mod admission;
+#[cfg(feature = "dynamic")]
+pub mod dynamic;
 pub mod judging;
 pub mod kinds;
 #[doc(hidden)]
@@ -8,8 +10,11 @@ pub mod marks;
 mod rejecting;
 mod returned;
 mod running;
+#[cfg(feature = "tokio")]
+mod timing;
 
 pub use std::result::Result::{Err, Ok};
+pub use std::time::Duration;
 
 pub use self::admission::{Global, admit, admit_as, admit_later, hold, hold_owned, own};
 pub use self::judging::{failures, judged_by, successes};
@@ -18,10 +23,39 @@ pub use self::returned::Returned;
 pub use self::running::{
     answers_at_once, make, make_as, pin, reject_as, result_of, result_of_body, run_as, run_async, wrap,
 };
+#[cfg(feature = "tokio")]
+pub use self::timing::{in_time, timed, timed_judge};
 #[cfg(feature = "http")]
 pub use crate::adapters::http::ByStatus;
+#[cfg(feature = "tokio")]
+pub use crate::adapters::tokio::{CarriesTimeout, TimedJudge};
 pub use crate::guard::{Call, Held};
 pub use crate::outcome::{ByType, CarriesRejection, Evident, Instead, Judge, Outcome, PassOn};
 pub use crate::rules::Rules;
 pub use crate::site::Site;
 pub use crate::transport::Fault;
+
+/// Enters a marked type into the list that is searched inside dynamic errors.
+#[cfg(feature = "dynamic")]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __register_marked {
+    ($error:ident) => {
+        $crate::__private::dynamic::inventory::submit! {
+            $crate::__private::dynamic::MarkedType(|| {
+                use $crate::__private::dynamic::finders::*;
+                (&$crate::__private::dynamic::Probe::<$error>::new()).finders()
+            })
+        }
+    };
+}
+
+/// Without the feature `dynamic` nobody searches.
+#[cfg(not(feature = "dynamic"))]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __register_marked {
+    ($error:ident) => {};
+}
+
+pub use crate::__register_marked as register_marked;

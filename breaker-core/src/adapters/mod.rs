@@ -3,6 +3,8 @@
 
 #[cfg(any(feature = "reqwest-middleware", feature = "tower"))]
 mod choice;
+#[cfg(feature = "dynamic")]
+pub(crate) mod dynamic;
 #[cfg(any(feature = "reqwest-middleware", feature = "tower"))]
 mod erased;
 #[cfg(feature = "http")]
@@ -26,7 +28,7 @@ mod serde_json;
 #[cfg(feature = "stream")]
 mod stream;
 #[cfg(feature = "tokio")]
-mod tokio;
+pub(crate) mod tokio;
 #[cfg(feature = "tonic")]
 mod tonic;
 #[cfg(feature = "tower")]

@@ -36,7 +36,7 @@ pub(crate) fn fault_of<E: Error + ?Sized>(error: &E) -> Fault {
 }
 
 /// As [`fault_of`], for an error whose type is not known.
-#[cfg(any(feature = "reqwest-middleware", feature = "tower"))]
+#[cfg(any(feature = "dynamic", feature = "reqwest-middleware", feature = "tower"))]
 pub(crate) fn fault_of_dyn(error: &(dyn Error + 'static)) -> Fault {
     along(Some(error))
         .or_else(|| words::tell(None, chain(Some(error)).map(ToString::to_string)))

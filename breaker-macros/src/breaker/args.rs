@@ -3,7 +3,9 @@
 use proc_macro2::{Ident, TokenStream, TokenTree};
 use syn::ext::IdentExt as _;
 use syn::parse::{ParseStream, Parser as _};
-use syn::{Expr, LitBool, Path, Token};
+use syn::{Expr, LitBool, LitStr, Path, Token};
+
+use super::limit;
 
 use crate::diagnostics::Diagnostics;
 
@@ -16,6 +18,7 @@ const KNOWN: &[(&str, &str)] = &[
     ("fallback", "fallback = |open| Ok(cached())"),
     ("probe", "probe = false"),
     ("operation", "operation = \"pull_consent\""),
+    ("timeout", "timeout = \"5s\""),
     ("crate", "crate = some::path"),
 ];
 
@@ -29,6 +32,7 @@ pub(super) struct Args {
     pub(super) fallback: Option<Expr>,
     pub(super) probe: Option<LitBool>,
     pub(super) operation: Option<Expr>,
+    pub(super) timeout: Option<Timeout>,
     pub(super) krate: Option<Path>,
     /// On a method of an annotated block: leave it out.
     pub(super) skip: Option<Ident>,
@@ -60,6 +64,7 @@ impl Args {
             || self.fallback.is_some()
             || self.probe.is_some()
             || self.operation.is_some()
+            || self.timeout.is_some()
             || self.krate.is_some()
             || self.blocking.is_some()
     }
@@ -74,6 +79,7 @@ impl Args {
             fallback: self.fallback.or_else(|| block.fallback.clone()),
             probe: self.probe.or_else(|| block.probe.clone()),
             operation: self.operation.or_else(|| block.operation.clone()),
+            timeout: self.timeout.or_else(|| block.timeout.clone()),
             krate: self.krate.or_else(|| block.krate.clone()),
             skip: self.skip,
             blocking: self.blocking,
@@ -107,12 +113,20 @@ impl Args {
             "fallback" => once(&mut self.fallback, &name, input, Expr::parse_value),
             "probe" => once(&mut self.probe, &name, input, LitBool::parse_value),
             "operation" => once(&mut self.operation, &name, input, Expr::parse_value),
+            "timeout" => once(&mut self.timeout, &name, input, Timeout::parse_value),
             "crate" => once(&mut self.krate, &name, input, Path::parse_value),
             "skip" => flag(&mut self.skip, name, input),
             "blocking" => flag(&mut self.blocking, name, input),
             unknown => Err(syn::Error::new(name.span(), unknown_argument(unknown))),
         }
     }
+}
+
+/// A time limit.
+#[derive(Clone)]
+pub(super) struct Timeout {
+    pub(super) literal: LitStr,
+    pub(super) milliseconds: u64,
 }
 
 /// A kind of value after `=`.
@@ -129,6 +143,19 @@ impl Value for Expr {
 impl Value for Path {
     fn parse_value(input: ParseStream<'_>) -> syn::Result<Self> {
         input.call(Self::parse_mod_style)
+    }
+}
+
+impl Value for Timeout {
+    fn parse_value(input: ParseStream<'_>) -> syn::Result<Self> {
+        let literal: LitStr = input.parse().map_err(|error| {
+            syn::Error::new(error.span(), "a time needs its unit: write `timeout = \"5s\"`, with the quotes")
+        })?;
+        if cfg!(not(feature = "timeout")) {
+            return Err(syn::Error::new(literal.span(), "`timeout` needs the feature `tokio` of `breaker-core`"));
+        }
+        let milliseconds = limit::milliseconds(&literal)?;
+        Ok(Self { literal, milliseconds })
     }
 }
 

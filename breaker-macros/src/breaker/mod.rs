@@ -6,6 +6,7 @@ mod block;
 mod expand;
 mod function;
 mod hidden;
+mod limit;
 mod place;
 mod shape;
 mod spans;

@@ -5,6 +5,7 @@ use quote::ToTokens as _;
 
 use super::args::Args;
 use super::function::{Body, Function, braces};
+use super::shape::Shape;
 use crate::diagnostics::Diagnostics;
 
 /// A function with an attribute of its own.
@@ -20,7 +21,7 @@ pub(super) fn function(function: &Function, args: &Args, diagnostics: &mut Diagn
     if args.connection.is_none() && diagnostics.is_empty() {
         diagnostics.push(syn::Error::new(Span::call_site(), NO_CONNECTION));
     }
-    guardable(function, "", diagnostics);
+    guardable(function, args, "", diagnostics);
 }
 
 /// A method of an annotated block, with an attribute of its own or without.
@@ -31,7 +32,7 @@ pub(super) fn method(method: &Function, args: &Args, diagnostics: &mut Diagnosti
     if args.connection.is_none() && diagnostics.is_empty() {
         diagnostics.error(&method.sig.ident, NO_CONNECTION);
     }
-    guardable(method, "; `#[breaker(skip)]` leaves it out", diagnostics);
+    guardable(method, args, "; `#[breaker(skip)]` leaves it out", diagnostics);
 }
 
 /// The arguments of a block.
@@ -44,8 +45,15 @@ pub(super) fn block(args: &Args, diagnostics: &mut Diagnostics) {
 const NO_CONNECTION: &str =
     "which connection does this call belong to? Write `#[breaker(connection = self.connection)]`, with yours";
 
-fn guardable(function: &Function, way_out: &str, diagnostics: &mut Diagnostics) {
+fn guardable(function: &Function, args: &Args, way_out: &str, diagnostics: &mut Diagnostics) {
     let sig = &function.sig;
+    let is_future = matches!(Shape::of(function), Shape::Async | Shape::OpaqueFuture | Shape::BoxedFuture);
+    if let (Some(timeout), false) = (&args.timeout, is_future) {
+        diagnostics.error(
+            &timeout.literal,
+            format_args!("`timeout` drops a future, and `{}` makes none: limit the time inside it", sig.ident),
+        );
+    }
     if let Some(constness) = sig.constness {
         diagnostics.error(
             constness,

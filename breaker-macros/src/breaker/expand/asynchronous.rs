@@ -1,6 +1,6 @@
 //! `async fn`.
 
-use proc_macro2::{Delimiter, Group, Span, TokenStream, TokenTree};
+use proc_macro2::{Span, TokenStream};
 use quote::quote_spanned;
 
 use super::Expansion;
@@ -22,44 +22,29 @@ impl Expansion<'_> {
     ///          }
     /// ```
     ///
-    /// The inner block ends before the future is awaited, so that the call lives in the future alone.
+    /// With a time limit it is `in_time(LIMIT, { .. run_async(call, timed_judge(judge), timed(LIMIT, ..)) }.await)`.
     pub(super) fn asynchronous(&self) -> TokenStream {
         let private = &self.private;
-        let (held, site) = (self.held(), self.site());
+        let (held, site, instead) = (self.held(), self.site(), self.instead());
         let judge = self.judge(&quote_spanned!(Span::mixed_site()=> __breaker_return));
-        let (block, judged) = (self.asynchronous_block(), self.judge_at_return_type());
-        let run =
-            self.call_at_return_type("run_async", quote_spanned!(Span::mixed_site()=> __breaker_call, #judged, #block));
-        let instead = match &self.args.fallback {
-            Some(fallback) => Self::fallback(fallback),
-            None => self.call_at_return_type("reject", quote_spanned!(Span::mixed_site()=> __breaker_open)),
-        };
-        let future = quote_spanned! {Span::mixed_site()=>
-                let __breaker_return = #private::Returned::new();
-                let __breaker_call = match #private::admit(&__breaker_held, #site) {
-                    #private::Ok(__breaker_call) => __breaker_call,
-                    #private::Err(__breaker_open) => {
-                        if false {
-                            return __breaker_return.never();
-                        }
-                        return #instead
+        let statements = quote_spanned! {Span::mixed_site()=>
+            let __breaker_return = #private::Returned::new();
+            let __breaker_call = match #private::admit(&__breaker_held, #site) {
+                #private::Ok(__breaker_call) => __breaker_call,
+                #private::Err(__breaker_open) => {
+                    if false {
+                        return __breaker_return.never();
                     }
-                };
-                let __breaker_judge = #judge;
-                #run
+                    return #instead
+                }
+            };
+            let __breaker_judge = #judge;
         };
-        let future = self.awaited(future);
+        let future = self.awaited(&statements, &self.asynchronous_block());
         quote_spanned! {Span::mixed_site()=>
             let __breaker_held = #held;
             #future
         }
-    }
-
-    /// Awaits the value of these statements. Awaiting demands of the return type what making the future demanded; at the
-    /// same place, so that the compiler says it once.
-    pub(super) fn awaited(&self, statements: TokenStream) -> TokenStream {
-        let block = TokenTree::Group(Group::new(Delimiter::Brace, statements));
-        self.returned.cover(quote_spanned!(Span::mixed_site()=> #block.await))
     }
 
     /// The body as a future. Its first statement ties the type, which the compiler does not take from the surroundings.

@@ -10,9 +10,11 @@ use crate::breaker::shape::Shape;
 
 impl Expansion<'_> {
     pub(super) fn opaque(&self) -> TokenStream {
-        match (&self.args.fallback, Shape::of(self.function)) {
-            (Some(fallback), Shape::OpaqueFuture) => self.opaque_with_fallback(fallback),
-            (fallback, _) => self.wrapped(fallback.as_ref()),
+        match Shape::of(self.function) {
+            Shape::OpaqueFuture if self.args.fallback.is_some() || self.args.timeout.is_some() => {
+                self.opaque_in_block()
+            }
+            _ => self.wrapped(self.args.fallback.as_ref()),
         }
     }
 
@@ -55,10 +57,10 @@ impl Expansion<'_> {
         }
     }
 
-    fn opaque_with_fallback(&self, fallback: &Expr) -> TokenStream {
+    fn opaque_in_block(&self) -> TokenStream {
         let private = &self.private;
         let closure = self.closure();
-        let future = self.future_with_fallback(fallback);
+        let future = self.future_in_block();
         let ask = self.ask();
         quote_spanned! {Span::mixed_site()=>
             #ask
@@ -67,10 +69,10 @@ impl Expansion<'_> {
         }
     }
 
-    pub(super) fn boxed_with_fallback(&self, fallback: &Expr) -> TokenStream {
+    pub(super) fn boxed_in_block(&self) -> TokenStream {
         let private = &self.private;
         let closure = self.closure();
-        let future = self.future_with_fallback(fallback);
+        let future = self.future_in_block();
         let ask = self.ask();
         quote_spanned! {Span::mixed_site()=>
             #ask
@@ -89,7 +91,7 @@ impl Expansion<'_> {
         quote_spanned!(Span::mixed_site()=> let __breaker_circuit = #private::own(#held);)
     }
 
-    /// The fallback may await, and so the whole is a block that does.
+    /// A fallback may await, and a time limit has to be turned into an error, and so the whole is a block that awaits.
     ///
     /// ```text
     /// async move {
@@ -100,30 +102,24 @@ impl Expansion<'_> {
     ///     run_async(call, judge, body).await
     /// }
     /// ```
-    fn future_with_fallback(&self, fallback: &Expr) -> TokenStream {
+    fn future_in_block(&self) -> TokenStream {
         let private = &self.private;
-        let judged = self.judge_at_return_type();
-        let run = self.call_at_return_type(
-            "run_async",
-            quote_spanned!(Span::mixed_site()=> __breaker_call, #judged, __breaker_body),
-        );
+        let (site, instead) = (self.site(), self.instead());
         let judge = self.judge(&quote_spanned!(Span::mixed_site()=> __breaker_return));
-        let (site, instead) = (self.site(), Self::fallback(fallback));
-        let future = quote_spanned! {Span::mixed_site()=>
-                    let __breaker_return = #private::Returned::of(&__breaker_body).output();
-                    let __breaker_call = match #private::admit_later(__breaker_circuit, #site) {
-                        #private::Ok(__breaker_call) => __breaker_call,
-                        #private::Err(__breaker_open) => {
-                            if false {
-                                return __breaker_return.never();
-                            }
-                            return #instead
-                        }
-                    };
-                    let __breaker_judge = #judge;
-                    #run
+        let statements = quote_spanned! {Span::mixed_site()=>
+            let __breaker_return = #private::Returned::of(&__breaker_body).output();
+            let __breaker_call = match #private::admit_later(__breaker_circuit, #site) {
+                #private::Ok(__breaker_call) => __breaker_call,
+                #private::Err(__breaker_open) => {
+                    if false {
+                        return __breaker_return.never();
+                    }
+                    return #instead
+                }
+            };
+            let __breaker_judge = #judge;
         };
-        let future = self.awaited(future);
+        let future = self.awaited(&statements, &quote_spanned!(Span::mixed_site()=> __breaker_body));
         quote_spanned!(Span::mixed_site()=> async move { #future })
     }
 }

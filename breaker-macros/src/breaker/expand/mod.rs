@@ -4,7 +4,7 @@ mod asynchronous;
 mod handed_out;
 mod plain;
 
-use proc_macro2::{Span, TokenStream};
+use proc_macro2::{Delimiter, Group, Span, TokenStream, TokenTree};
 use quote::{ToTokens as _, quote, quote_spanned};
 use syn::ext::IdentExt as _;
 use syn::{Expr, ExprClosure, Ident, LitStr, ReturnType};
@@ -75,6 +75,49 @@ impl<'a> Expansion<'a> {
     /// The kind of the function, likewise.
     fn kind_at_return_type(&self) -> TokenStream {
         self.returned.cover(quote_spanned!(Span::mixed_site()=> &__breaker_kind))
+    }
+
+    /// The time limit as an expression.
+    fn limit(&self) -> Option<TokenStream> {
+        let private = &self.private;
+        let milliseconds = self.args.timeout.as_ref()?.milliseconds;
+        Some(quote_spanned!(Span::mixed_site()=> #private::Duration::from_millis(#milliseconds)))
+    }
+
+    /// Runs this body, once the call was admitted, and awaits it, within its time limit if it has one. The statements
+    /// before go into the same block, which ends before the future is awaited: so the call lives in the future alone.
+    fn awaited(&self, statements: &TokenStream, body: &TokenStream) -> TokenStream {
+        let private = &self.private;
+        let limit = self.limit();
+        let (body, judge) = match &limit {
+            None => (body.clone(), self.judge_at_return_type()),
+            Some(limit) => {
+                let judge = quote_spanned!(Span::mixed_site()=> #private::timed_judge(__breaker_judge));
+                (
+                    quote_spanned!(Span::mixed_site()=> #private::timed(#limit, #body)),
+                    self.call_at_return_type("judged_by", judge),
+                )
+            }
+        };
+        let run =
+            self.call_at_return_type("run_async", quote_spanned!(Span::mixed_site()=> __breaker_call, #judge, #body));
+        // Awaiting demands of the return type what making the future demanded; at the same place, so that the compiler
+        // says it once.
+        let block =
+            TokenTree::Group(Group::new(Delimiter::Brace, quote_spanned!(Span::mixed_site()=> #statements #run)));
+        let awaited = self.returned.cover(quote_spanned!(Span::mixed_site()=> #block.await));
+        match &limit {
+            None => awaited,
+            Some(limit) => self.call_at_return_type("in_time", quote_spanned!(Span::mixed_site()=> #limit, #awaited)),
+        }
+    }
+
+    /// What is returned in place of a rejected call.
+    fn instead(&self) -> TokenStream {
+        match &self.args.fallback {
+            Some(fallback) => Self::fallback(fallback),
+            None => self.call_at_return_type("reject", quote_spanned!(Span::mixed_site()=> __breaker_open)),
+        }
     }
 
     /// What passes a rejection on, likewise.

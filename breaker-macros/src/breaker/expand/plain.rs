@@ -10,9 +10,10 @@ use crate::breaker::shape::Shape;
 impl Expansion<'_> {
     pub(super) fn plain(&self) -> TokenStream {
         match (&self.args.fallback, Shape::of(self.function)) {
+            (Some(_), Shape::BoxedFuture) => self.boxed_in_block(),
+            (None, Shape::BoxedFuture) if self.args.timeout.is_some() => self.boxed_in_block(),
             (None, _) => self.by_type(None),
             (Some(fallback), Shape::BoxedStream) => self.by_type(Some(fallback)),
-            (Some(fallback), Shape::BoxedFuture) => self.boxed_with_fallback(fallback),
             (Some(fallback), _) => self.at_once(fallback),
         }
     }

@@ -88,6 +88,8 @@ fn implementations(input: &Input<'_>, krate: &TokenStream, bodies: &Bodies, extr
     }
     let (for_impl, for_type, clause) = generics.split_for_impl();
     let Bodies { evidence, passes_on, fault, rows, carried } = bodies;
+    // A generic type is a different one for each of its users, so there is no single one to enter into a list.
+    let registration = input.generics.params.is_empty().then(|| quote!(#krate::__private::register_marked! { #ident }));
     let fault = fault.as_ref().map(|fault| {
         quote! {
             fn transport_fault(&self) -> #support::Told {
@@ -122,5 +124,7 @@ fn implementations(input: &Input<'_>, krate: &TokenStream, bodies: &Bodies, extr
 
         #[automatically_derived]
         impl #for_impl #support::MarkedPayload for #ident #for_type #clause {}
+
+        #registration
     }
 }

@@ -1,11 +1,16 @@
 //! Timeouts, and the other end of a channel that went away.
 
+mod timeout;
+
+pub use timeout::{CarriesTimeout, TimedJudge, TimedOut};
+
 use tokio::sync::{AcquireError, broadcast, mpsc, oneshot, watch};
 use tokio::time;
 
 use crate::never::NeverReachable;
 use crate::transport::Fault;
 
+impl NeverReachable for TimedOut {}
 impl NeverReachable for time::error::Elapsed {}
 impl NeverReachable for time::error::Error {}
 impl NeverReachable for AcquireError {}

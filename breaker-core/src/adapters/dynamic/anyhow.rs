@@ -1,0 +1,15 @@
+//! The error of `anyhow`.
+
+use super::{first, outermost, report};
+use crate::outcome::Evident;
+use crate::report::Report;
+use crate::rules::Rules;
+
+impl Evident for ::anyhow::Error {
+    #[cold]
+    fn report(&self, rules: Rules<'_>) -> Report {
+        // A marked type may stand in a context, where only `anyhow` finds it.
+        let speaker = outermost(self.as_ref()).or_else(|| first(|finders| (finders.find_in_anyhow)(self)));
+        report::<Self>(self.as_ref(), speaker, rules)
+    }
+}

@@ -1,0 +1,127 @@
+//! Errors whose type is hidden: `Box<dyn Error + Send + Sync>`, and those of `anyhow` and `eyre`. A marked type is found
+//! again inside them, for the derive enters each into a list that the linker puts together.
+
+#[cfg(feature = "anyhow")]
+mod anyhow;
+mod boxed;
+#[cfg(feature = "eyre")]
+mod eyre;
+
+use std::any::type_name;
+use std::error::Error;
+use std::marker::PhantomData;
+
+use crate::evidence::{Evidence, ProvesReachable};
+use crate::report::Report;
+use crate::rules::Rules;
+use crate::{rejection, transport};
+
+type Dyn = dyn Error + 'static;
+
+/// A type with marks, in the list that the linker puts together.
+pub struct MarkedType(pub fn() -> Finders);
+
+inventory::collect!(MarkedType);
+
+/// What finds one type inside an error.
+pub struct Finders {
+    name: &'static str,
+    find: fn(&Dyn) -> Option<&dyn ProvesReachable>,
+    #[cfg(feature = "anyhow")]
+    find_in_anyhow: fn(&::anyhow::Error) -> Option<&dyn ProvesReachable>,
+    #[cfg(feature = "eyre")]
+    find_in_eyre: fn(&::eyre::Report) -> Option<&dyn ProvesReachable>,
+}
+
+/// Stands for a marked type while the compiler is asked whether it may cross threads.
+pub struct Probe<E>(PhantomData<fn() -> E>);
+
+impl<E> Probe<E> {
+    /// Stands for `E`.
+    #[must_use]
+    #[expect(clippy::new_without_default, reason = "expansions name it, and nobody else does")]
+    pub const fn new() -> Self {
+        Self(PhantomData)
+    }
+}
+
+/// `(&Probe::<E>::new()).finders()` takes the first of these that fits.
+pub mod finders {
+    use super::{Finders, Probe, ProvesReachable, speaking, type_name};
+
+    /// An error that may cross threads can stand anywhere.
+    pub trait OfShared {
+        /// What finds it.
+        fn finders(&self) -> Finders;
+    }
+
+    impl<E: ProvesReachable + Send + Sync + 'static> OfShared for Probe<E> {
+        fn finders(&self) -> Finders {
+            Finders {
+                #[cfg(feature = "anyhow")]
+                find_in_anyhow: |error| error.downcast_ref::<E>().map(speaking),
+                #[cfg(feature = "eyre")]
+                find_in_eyre: |error| error.downcast_ref::<E>().map(speaking),
+                ..OfLocal::finders(&self)
+            }
+        }
+    }
+
+    /// Any other stands in a plain box at most.
+    pub trait OfLocal {
+        /// What finds it.
+        fn finders(&self) -> Finders;
+    }
+
+    impl<E: ProvesReachable + 'static> OfLocal for &Probe<E> {
+        fn finders(&self) -> Finders {
+            Finders {
+                name: type_name::<E>(),
+                find: |error| error.downcast_ref::<E>().map(speaking),
+                #[cfg(feature = "anyhow")]
+                find_in_anyhow: |_| None,
+                #[cfg(feature = "eyre")]
+                find_in_eyre: |_| None,
+            }
+        }
+    }
+}
+
+fn speaking<E: ProvesReachable>(error: &E) -> &dyn ProvesReachable {
+    error
+}
+
+/// An error that speaks for all that it wraps.
+struct Speaker<'e> {
+    name: &'static str,
+    error: &'e dyn ProvesReachable,
+}
+
+/// The outermost error of a chain that has marks.
+fn outermost(error: &Dyn) -> Option<Speaker<'_>> {
+    transport::chain(Some(error)).find_map(|error| first(|finders| (finders.find)(error)))
+}
+
+/// The first marked type that finds itself.
+fn first<'e>(find: impl Fn(&Finders) -> Option<&'e dyn ProvesReachable>) -> Option<Speaker<'e>> {
+    inventory::iter::<MarkedType>.into_iter().find_map(|MarkedType(finders)| {
+        let finders = finders();
+        find(&finders).map(|error| Speaker { name: finders.name, error })
+    })
+}
+
+/// What a dynamic error of type `E` says: what its speaker says, and where it has none, a failure. A rejection anywhere
+/// inside is never evidence.
+fn report<E>(error: &Dyn, speaker: Option<Speaker<'_>>, rules: Rules<'_>) -> Report {
+    let (name, said, fault) = match &speaker {
+        Some(Speaker { name, error }) if error.passes_on_rejection() => (*name, Evidence::Unknown, None),
+        Some(Speaker { name, error }) => (*name, error.evidence(), error.transport_fault()),
+        None => (type_name::<E>(), Evidence::Failed, None),
+    };
+    let evidence = if rejection::in_chain(Some(error)) {
+        Evidence::Unknown
+    } else {
+        rules.evidence_of_error(said, fault, || transport::fault_of_dyn(error))
+    };
+    Report { error: Some(name), ..Report::of(evidence) }
+}

@@ -1,0 +1,125 @@
+//! Errors whose type is hidden: a marked type is found again inside them, with no list at the call.
+#![forbid(unsafe_code)]
+
+mod attribute_common;
+
+use std::error::Error;
+
+use attribute_common::ready;
+use breaker_core::{Circuit, CircuitOpen, Config, ProvesReachable, Snapshot, State, breaker};
+
+type Boxed = Box<dyn Error + Send + Sync>;
+
+#[derive(Debug, thiserror::Error, ProvesReachable)]
+enum ContactError {
+    #[error("no such contact")]
+    #[reachable(status = 404)]
+    NotFound,
+    #[error("the answer never came")]
+    Lost,
+}
+
+/// Has no marks, and a source.
+#[derive(Debug, thiserror::Error)]
+#[error("while reading the contact")]
+struct Reading(#[source] ContactError);
+
+/// Has marks of its own, and decides for itself.
+#[derive(Debug, thiserror::Error, ProvesReachable)]
+#[error("while writing the contact")]
+#[reachable(never)]
+struct Writing(#[source] ContactError);
+
+/// It cannot cross threads, and is entered into the list all the same.
+#[derive(Debug, thiserror::Error, ProvesReachable)]
+#[error("no such row")]
+struct LocalNotFound(std::rc::Rc<()>);
+
+#[breaker(connection = *circuit)]
+fn boxed(circuit: &Circuit, error: Boxed) -> Result<(), Boxed> {
+    Err(error)
+}
+
+#[breaker(connection = *circuit)]
+fn boxed_locally(circuit: &Circuit, error: Box<dyn Error>) -> Result<(), Box<dyn Error>> {
+    Err(error)
+}
+
+#[breaker(connection = *circuit)]
+async fn with_anyhow(circuit: &Circuit, error: anyhow::Error) -> anyhow::Result<()> {
+    Err(error)
+}
+
+#[breaker(connection = *circuit)]
+async fn with_eyre(circuit: &Circuit, error: eyre::Report) -> eyre::Result<()> {
+    Err(error)
+}
+
+fn after<R>(call: impl FnOnce(&Circuit) -> R) -> Snapshot {
+    let circuit = Circuit::new("crm", Config::default());
+    drop(call(&circuit));
+    circuit.snapshot()
+}
+
+const ANSWERED: (u64, u64, u64) = (1, 0, 0);
+const FAILED: (u64, u64, u64) = (0, 1, 0);
+const UNKNOWN: (u64, u64, u64) = (0, 0, 1);
+
+fn said(seen: &Snapshot) -> (u64, u64, u64) {
+    (seen.marked_answers, seen.failed, seen.unknown)
+}
+
+#[test]
+fn a_marked_type_is_found_inside() {
+    let seen = after(|circuit| boxed(circuit, ContactError::NotFound.into()));
+    assert_eq!(said(&seen), ANSWERED);
+    assert_eq!(seen.last_answer.unwrap().error, Some(std::any::type_name::<ContactError>()));
+    assert_eq!(said(&after(|circuit| boxed(circuit, ContactError::Lost.into()))), FAILED);
+    assert_eq!(said(&after(|circuit| boxed_locally(circuit, LocalNotFound(().into()).into()))), ANSWERED);
+    assert_eq!(said(&after(|circuit| ready(with_anyhow(circuit, ContactError::NotFound.into())))), ANSWERED);
+    assert_eq!(said(&after(|circuit| ready(with_eyre(circuit, ContactError::NotFound.into())))), ANSWERED);
+}
+
+#[test]
+fn it_is_found_through_sources_and_contexts() {
+    assert_eq!(said(&after(|circuit| boxed(circuit, Reading(ContactError::NotFound).into()))), ANSWERED);
+    let context = anyhow::Error::new(Reading(ContactError::NotFound)).context("while syncing");
+    assert_eq!(said(&after(|circuit| ready(with_anyhow(circuit, context)))), ANSWERED);
+    let marked_context = anyhow::anyhow!("what the remote system said").context(ContactError::NotFound);
+    assert_eq!(said(&after(|circuit| ready(with_anyhow(circuit, marked_context)))), ANSWERED);
+    let context = eyre::Report::new(Reading(ContactError::NotFound)).wrap_err("while syncing");
+    assert_eq!(said(&after(|circuit| ready(with_eyre(circuit, context)))), ANSWERED);
+    let marked_context = eyre::eyre!("what the remote system said").wrap_err(ContactError::NotFound);
+    assert_eq!(said(&after(|circuit| ready(with_eyre(circuit, marked_context)))), ANSWERED);
+}
+
+#[test]
+fn the_outermost_type_that_speaks_wins() {
+    assert_eq!(said(&after(|circuit| boxed(circuit, Writing(ContactError::NotFound).into()))), FAILED);
+}
+
+#[test]
+fn what_nothing_speaks_for_is_a_failure() {
+    assert_eq!(said(&after(|circuit| boxed(circuit, "no idea".into()))), FAILED);
+    assert_eq!(said(&after(|circuit| ready(with_anyhow(circuit, anyhow::anyhow!("no idea"))))), FAILED);
+}
+
+#[test]
+fn a_rejection_inside_is_no_evidence() {
+    let closed = Circuit::new("elsewhere", Config::default());
+    closed.hold_open();
+    let open = || -> CircuitOpen { closed.try_acquire().unwrap_err() };
+    assert_eq!(said(&after(|circuit| boxed(circuit, open().into()))), UNKNOWN);
+    let context = anyhow::Error::new(open()).context("while syncing");
+    assert_eq!(said(&after(|circuit| ready(with_anyhow(circuit, context)))), UNKNOWN);
+}
+
+#[test]
+fn a_rejection_comes_out_as_the_dynamic_error() {
+    let circuit = Circuit::new("crm", Config::default());
+    circuit.hold_open();
+    assert!(boxed(&circuit, "no idea".into()).unwrap_err().is::<CircuitOpen>());
+    assert!(ready(with_anyhow(&circuit, anyhow::anyhow!("no idea"))).unwrap_err().is::<CircuitOpen>());
+    assert!(ready(with_eyre(&circuit, eyre::eyre!("no idea"))).unwrap_err().is::<CircuitOpen>());
+    assert_eq!(circuit.state(), State::Open);
+}
