@@ -40,7 +40,7 @@ impl Api {
         })
     }
 
-    #[breaker(timeout = "1 min", fallback = |_| Ok(9))]
+    #[breaker(timeout = "1m 30s", fallback = |_| Ok(9))]
     async fn patient(&self, takes: Duration) -> Result<u32, CallError> {
         sleep(takes).await;
         Ok(1)
@@ -57,8 +57,7 @@ const LONG: Duration = Duration::from_secs(60 * 60);
 #[tokio::test(start_paused = true)]
 async fn past_its_limit_a_call_is_dropped_and_counts_as_failed() {
     type Call = fn(&'static Api) -> Pin<Box<dyn Future<Output = Result<u32, CallError>>>>;
-    let calls: [Call; 3] =
-        [|api| Box::pin(api.call(LONG)), |api| Box::pin(api.opaque(LONG)), |api| api.boxed(LONG)];
+    let calls: [Call; 3] = [|api| Box::pin(api.call(LONG)), |api| Box::pin(api.opaque(LONG)), |api| api.boxed(LONG)];
     for call in calls {
         let api: &'static Api = Box::leak(Box::new(api()));
         let began = Instant::now();

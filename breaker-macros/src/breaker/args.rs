@@ -126,7 +126,7 @@ impl Args {
 #[derive(Clone)]
 pub(super) struct Timeout {
     pub(super) literal: LitStr,
-    pub(super) milliseconds: u64,
+    pub(super) nanoseconds: u64,
 }
 
 /// A kind of value after `=`.
@@ -154,8 +154,8 @@ impl Value for Timeout {
         if cfg!(not(feature = "timeout")) {
             return Err(syn::Error::new(literal.span(), "`timeout` needs the feature `tokio` of `breaker-core`"));
         }
-        let milliseconds = limit::milliseconds(&literal)?;
-        Ok(Self { literal, milliseconds })
+        let nanoseconds = limit::nanoseconds(&literal)?;
+        Ok(Self { literal, nanoseconds })
     }
 }
 

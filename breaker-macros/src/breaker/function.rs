@@ -68,6 +68,16 @@ impl ToTokens for Function {
 }
 
 impl Body {
+    /// A new body in the place of this one. Its braces are the user's, for by them the compiler tells whether a function
+    /// was written by the user, and so whether it is worth saying that nobody calls it.
+    pub(super) fn around(&self, content: TokenStream) -> TokenTree {
+        let mut group = Group::new(Delimiter::Brace, content);
+        if let Self::Block(block) = self {
+            group.set_span(braces(block).map_or_else(|| block.span(), |braces| braces.span()));
+        }
+        group.into()
+    }
+
     /// Takes the inner attributes (`#![..]`) out of the body, for they can stand nowhere but at its very start.
     pub(super) fn split_inner_attributes(&self) -> (TokenStream, TokenStream) {
         let whole = || (TokenStream::new(), self.to_token_stream());

@@ -1,57 +1,112 @@
-//! The time limit of `timeout = "5s"`.
+//! The time limit of `timeout = "5s"`: numbers with units, each unit smaller than the one before, as settings have them.
 
 use syn::LitStr;
 
-/// The units, in milliseconds.
-const UNITS: &[(&str, u64)] = &[("ms", 1), ("s", 1_000), ("min", 60_000), ("h", 3_600_000)];
+/// The units, the greatest first, in nanoseconds.
+const UNITS: &[(&str, u64)] = &[
+    ("d", 86_400_000_000_000),
+    ("h", 3_600_000_000_000),
+    ("m", 60_000_000_000),
+    ("s", 1_000_000_000),
+    ("ms", 1_000_000),
+    ("us", 1_000),
+    ("ns", 1),
+];
 
-/// The limit in milliseconds.
-pub(super) fn milliseconds(literal: &LitStr) -> syn::Result<u64> {
+const EXAMPLES: &str = "write a number and its unit, such as `\"5s\"`, `\"250ms\"` or `\"1m 30s\"`";
+
+/// The limit in nanoseconds.
+pub(super) fn nanoseconds(literal: &LitStr) -> syn::Result<u64> {
     let text = literal.value();
-    let unit = text.trim_start_matches(|character: char| character.is_ascii_digit());
-    let number = &text[..text.len() - unit.len()];
-    let fail = |message: String| Err(syn::Error::new(literal.span(), message));
-    if number.is_empty() {
-        return fail(format!(
-            "`{text}` is no time: write a whole number and its unit, such as `\"5s\"` or `\"250ms\"`"
-        ));
-    }
-    let Some((_, factor)) = UNITS.iter().find(|(known, _)| *known == unit.trim_start()) else {
-        let what =
-            if unit.is_empty() { "has no unit".to_owned() } else { format!("has no unit that is known: `{unit}`") };
-        return fail(format!("`{text}` {what}; the units are `ms`, `s`, `min` and `h`, as in `\"5s\"`"));
+    let message = match read(&text) {
+        Ok(0) => "within no time at all no call can finish: give a longer `timeout`, or none".to_owned(),
+        Ok(nanoseconds) => return Ok(nanoseconds),
+        Err(Nonsense::WithoutUnit) => format!("`{text}` has no unit: {EXAMPLES}"),
+        Err(Nonsense::UnknownUnit(unit)) => {
+            format!("`{unit}` is no unit of time: the units are `d`, `h`, `m`, `s`, `ms`, `us` and `ns`")
+        }
+        Err(Nonsense::NoTime) => format!("`{text}` is no time: {EXAMPLES}"),
+        Err(Nonsense::TooLong) => format!("`{text}` is longer than any clock runs"),
     };
-    match number.parse::<u64>().ok().and_then(|number| number.checked_mul(*factor)) {
-        Some(0) => fail("within no time at all no call can finish: give a longer `timeout`, or none".to_owned()),
-        Some(milliseconds) => Ok(milliseconds),
-        None => fail(format!("`{text}` is longer than any clock runs")),
+    Err(syn::Error::new(literal.span(), message))
+}
+
+#[derive(Debug, PartialEq, Eq)]
+enum Nonsense<'t> {
+    WithoutUnit,
+    UnknownUnit(&'t str),
+    NoTime,
+    TooLong,
+}
+
+fn read(text: &str) -> Result<u64, Nonsense<'_>> {
+    let mut units = UNITS.iter();
+    let mut total = 0_u64;
+    let mut rest = text.trim();
+    if rest.is_empty() {
+        return Err(Nonsense::NoTime);
     }
+    while !rest.is_empty() {
+        let (number, after) = split(rest, |character| character.is_ascii_digit() || character == '.');
+        let (unit, after) = split(after.trim_start(), char::is_alphabetic);
+        if number.is_empty() {
+            return Err(Nonsense::NoTime);
+        }
+        if unit.is_empty() {
+            return Err(if after.is_empty() { Nonsense::WithoutUnit } else { Nonsense::NoTime });
+        }
+        if !UNITS.iter().any(|(known, _)| *known == unit) {
+            return Err(Nonsense::UnknownUnit(unit));
+        }
+        // Those before it are used up, so that the units come in order.
+        let (_, factor) = units.find(|(known, _)| *known == unit).ok_or(Nonsense::NoTime)?;
+        total = total.checked_add(times(number, *factor)?).ok_or(Nonsense::TooLong)?;
+        rest = after.trim_start();
+    }
+    Ok(total)
+}
+
+fn split(text: &str, belongs: impl Fn(char) -> bool) -> (&str, &str) {
+    text.split_at(text.find(|character| !belongs(character)).unwrap_or(text.len()))
+}
+
+/// A decimal number times a unit, cut off below the nanosecond.
+fn times(number: &str, unit: u64) -> Result<u64, Nonsense<'_>> {
+    let (whole, fraction) = number.split_once('.').unwrap_or((number, "0"));
+    let is_number = |digits: &str| !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
+    if !is_number(whole) || !is_number(fraction) {
+        return Err(Nonsense::NoTime);
+    }
+    let product = || {
+        let whole = whole.parse::<u64>().ok()?.checked_mul(unit)?;
+        let scale = 10_u128.checked_pow(u32::try_from(fraction.len()).ok()?)?;
+        let fraction = fraction.parse::<u128>().ok()?.checked_mul(u128::from(unit))? / scale;
+        whole.checked_add(u64::try_from(fraction).ok()?)
+    };
+    product().ok_or(Nonsense::TooLong)
 }
 
 #[cfg(test)]
 mod tests {
-    use proc_macro2::Span;
-
     use super::*;
 
-    fn read(text: &str) -> Option<u64> {
-        milliseconds(&LitStr::new(text, Span::call_site())).ok()
-    }
-
     #[test]
-    fn a_whole_number_with_a_unit_is_a_limit() {
-        assert_eq!(read("250ms"), Some(250));
-        assert_eq!(read("5s"), Some(5_000));
-        assert_eq!(read("2 min"), Some(120_000));
-        assert_eq!(read("1h"), Some(3_600_000));
-    }
-
-    #[test]
-    fn zero_and_nonsense_are_none() {
-        for text in
-            ["", "5", "0s", "00ms", "-5s", "1.5s", "s", "5 m", "5sec", "s5", "99999999999999999999h", "5s5", "\u{661}s"]
+    fn numbers_with_units_are_a_limit() {
+        for (text, milliseconds) in
+            [("250ms", 250), ("5s", 5_000), ("1.5s", 1_500), ("1m 30s", 90_000), ("2 m", 120_000), ("1h", 3_600_000)]
         {
-            assert_eq!(read(text), None, "{text:?}");
+            assert_eq!(read(text), Ok(milliseconds * 1_000_000), "{text:?}");
+        }
+        assert_eq!(read("1us 1ns"), Ok(1_001));
+    }
+
+    #[test]
+    fn nonsense_is_none() {
+        assert_eq!(read("5"), Err(Nonsense::WithoutUnit));
+        assert_eq!(read("5sec"), Err(Nonsense::UnknownUnit("sec")));
+        assert_eq!(read("99999999999999999999h"), Err(Nonsense::TooLong));
+        for text in ["", " ", "-5s", "s", "s5", ".5s", "5.s", "1.5.5s", "1s 1m", "1s 1s", "\u{661}s", "5s!"] {
+            assert_eq!(read(text), Err(Nonsense::NoTime), "{text:?}");
         }
     }
 }

@@ -99,6 +99,41 @@ fn a_fallback_behind_an_alias() -> Later {
     Box::pin(async { Ok(1) })
 }
 
+#[breaker(connection = "a", timeout = 5)]
+async fn a_time_without_quotes() -> Answer {
+    Ok(1)
+}
+
+#[breaker(connection = "a", timeout = "5")]
+async fn a_time_without_unit() -> Answer {
+    Ok(1)
+}
+
+#[breaker(connection = "a", timeout = "0s")]
+async fn no_time_at_all() -> Answer {
+    Ok(1)
+}
+
+#[breaker(connection = "a", timeout = "5seconds")]
+async fn an_unknown_unit() -> Answer {
+    Ok(1)
+}
+
+#[breaker(connection = "a", timeout = "soon")]
+async fn no_time() -> Answer {
+    Ok(1)
+}
+
+#[breaker(connection = "a", timeout = "5s")]
+fn limits_no_future() -> Answer {
+    Ok(1)
+}
+
+#[breaker(connection = "a", timeout = "5s")]
+async fn cannot_carry_a_timeout() -> Result<u32, CircuitOpen> {
+    Ok(1)
+}
+
 fn main() {
     let _: Circuit;
 }

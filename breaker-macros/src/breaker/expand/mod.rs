@@ -28,7 +28,7 @@ pub(super) fn function(function: &Function, args: &Args) -> TokenStream {
         Shape::BoxedFuture | Shape::BoxedStream | Shape::Plain => expansion.plain(),
     };
     let sig = &expansion.rebound.sig;
-    let block = quote_spanned!(Span::mixed_site()=> { #statements });
+    let block = function.body.around(quote_spanned!(Span::mixed_site()=> { #statements }));
     quote!(#(#attrs)* #inner_attrs #vis #defaultness #sig #block)
 }
 
@@ -80,8 +80,8 @@ impl<'a> Expansion<'a> {
     /// The time limit as an expression.
     fn limit(&self) -> Option<TokenStream> {
         let private = &self.private;
-        let milliseconds = self.args.timeout.as_ref()?.milliseconds;
-        Some(quote_spanned!(Span::mixed_site()=> #private::Duration::from_millis(#milliseconds)))
+        let nanoseconds = self.args.timeout.as_ref()?.nanoseconds;
+        Some(quote_spanned!(Span::mixed_site()=> #private::Duration::from_nanos(#nanoseconds)))
     }
 
     /// Runs this body, once the call was admitted, and awaits it, within its time limit if it has one. The statements

@@ -1,0 +1,49 @@
+//! What a lint says of the user's own code it says of an annotated function, too: were it silent, the expectation would
+//! be unfulfilled, which is denied.
+#![deny(warnings)]
+
+use breaker_core::{Circuit, CircuitOpen, Config, breaker};
+
+#[expect(unused_variables, reason = "the test")]
+#[breaker(connection = *circuit)]
+async fn unused_arguments(circuit: &Circuit, number: u32, text: String) -> Result<(), CircuitOpen> {
+    core::future::ready(()).await;
+    Ok(())
+}
+
+#[expect(unused_variables, reason = "the test")]
+#[breaker(connection = *circuit)]
+fn unused_arguments_at_once(circuit: &Circuit, text: String) -> Result<(), CircuitOpen> {
+    Ok(())
+}
+
+#[expect(dead_code, reason = "the test")]
+#[breaker(connection = *circuit)]
+async fn dead(circuit: &Circuit) -> Result<(), CircuitOpen> {
+    let _ = core::future::ready(circuit).await;
+    Ok(())
+}
+
+#[expect(unused_mut, unused_assignments, unused_variables, reason = "the test")]
+#[breaker(connection = *circuit)]
+async fn body(circuit: &Circuit, mut number: u32) -> Result<(), CircuitOpen> {
+    let mut local = 1_u32;
+    number = 2;
+    core::future::ready(()).await;
+    Ok(())
+}
+
+#[expect(unreachable_code, reason = "the test")]
+#[breaker(connection = *circuit)]
+fn unreachable(circuit: &Circuit) -> Result<u32, CircuitOpen> {
+    return Ok(1);
+    Ok(2)
+}
+
+#[test]
+fn they_run() {
+    let circuit = Circuit::new("shop", Config::default());
+    assert!(unreachable(&circuit).is_ok());
+    assert!(unused_arguments_at_once(&circuit, String::new()).is_ok());
+    drop((unused_arguments(&circuit, 1, String::new()), body(&circuit, 1)));
+}

@@ -1,0 +1,132 @@
+//! Beside other macros that rewrite functions, in both orders.
+
+mod attribute_common;
+
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use attribute_common::{CallError, breaking_at, ready};
+use breaker_core::{Circuit, breaker};
+
+#[async_trait]
+trait Crm: Send + Sync {
+    async fn pull(&self, contact: u64) -> Result<u64, CallError>;
+    async fn push(&mut self, text: &str) -> Result<usize, CallError>;
+    async fn inbound(&self) -> Result<(), CallError> {
+        Ok(())
+    }
+}
+
+struct Inside(Circuit);
+
+#[async_trait]
+impl Crm for Inside {
+    #[breaker(connection = self.0)]
+    async fn pull(&self, contact: u64) -> Result<u64, CallError> {
+        if contact == 0 { Err(CallError::Failed) } else { Ok(contact) }
+    }
+
+    #[breaker(connection = self.0, fallback = |_| Ok(9))]
+    async fn push(&mut self, text: &str) -> Result<usize, CallError> {
+        Ok(text.len())
+    }
+}
+
+struct BlockInside(Circuit);
+
+#[async_trait]
+#[breaker(connection = self.0)]
+impl Crm for BlockInside {
+    async fn pull(&self, contact: u64) -> Result<u64, CallError> {
+        if contact == 0 { Err(CallError::Failed) } else { Ok(contact) }
+    }
+
+    #[breaker(fallback = |_| Ok(9))]
+    async fn push(&mut self, text: &str) -> Result<usize, CallError> {
+        Ok(text.len())
+    }
+
+    #[breaker(skip)]
+    async fn inbound(&self) -> Result<(), CallError> {
+        Ok(())
+    }
+}
+
+struct BlockOutside(Circuit);
+
+#[breaker(connection = self.0)]
+#[async_trait]
+impl Crm for BlockOutside {
+    async fn pull(&self, contact: u64) -> Result<u64, CallError> {
+        if contact == 0 { Err(CallError::Failed) } else { Ok(contact) }
+    }
+
+    #[breaker(fallback = |_| Ok(9))]
+    async fn push(&mut self, text: &str) -> Result<usize, CallError> {
+        Ok(text.len())
+    }
+
+    #[breaker(skip)]
+    async fn inbound(&self) -> Result<(), CallError> {
+        Ok(())
+    }
+}
+
+#[test]
+fn async_trait_in_both_orders() {
+    let circuit = Circuit::new("crm", breaking_at(1));
+    let integrations: [Box<dyn Crm>; 3] = [
+        Box::new(Inside(circuit.clone())),
+        Box::new(BlockInside(circuit.clone())),
+        Box::new(BlockOutside(circuit.clone())),
+    ];
+    for mut crm in integrations {
+        circuit.reset();
+        assert_eq!(ready(crm.push("text")).unwrap(), 4);
+        let unpolled = crm.pull(1);
+        drop(unpolled);
+        assert!(matches!(ready(crm.pull(0)), Err(CallError::Failed)));
+        match ready(crm.pull(1)) {
+            Err(CallError::Rejected(open)) => assert_eq!(open.operation(), Some("pull")),
+            other => panic!("{other:?}"),
+        }
+        assert_eq!(ready(crm.push("text")).unwrap(), 9);
+        ready(crm.inbound()).unwrap();
+    }
+}
+
+struct Traced {
+    circuit: Circuit,
+}
+
+impl Traced {
+    #[tracing::instrument(skip(self))]
+    #[breaker(connection = self.circuit)]
+    async fn outside(&self, contact: u64) -> Result<u64, CallError> {
+        Ok(contact)
+    }
+
+    #[breaker(connection = self.circuit)]
+    #[tracing::instrument(skip(self), err)]
+    async fn inside(&self, contact: u64) -> Result<u64, CallError> {
+        Ok(contact)
+    }
+
+    #[breaker(connection = self.circuit)]
+    #[tracing::instrument(skip_all)]
+    fn at_once(self: Arc<Self>) -> Result<u64, CallError> {
+        Ok(1)
+    }
+}
+
+#[test]
+fn tracing_in_both_orders() {
+    let traced = Arc::new(Traced { circuit: Circuit::new("crm", breaking_at(1)) });
+    assert_eq!(ready(traced.outside(1)).unwrap(), 1);
+    assert_eq!(ready(traced.inside(1)).unwrap(), 1);
+    assert_eq!(traced.clone().at_once().unwrap(), 1);
+    traced.circuit.hold_open();
+    assert!(ready(traced.outside(1)).is_err());
+    assert!(ready(traced.inside(1)).is_err());
+    assert!(traced.at_once().is_err());
+}
