@@ -1,4 +1,5 @@
 //! `#[breaker]` on an `impl` block.
+#![allow(clippy::unnecessary_wraps, reason = "a guarded function returns a `Result`")]
 
 mod attribute_common;
 

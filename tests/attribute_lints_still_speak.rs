@@ -1,6 +1,11 @@
 //! What a lint says of the user's own code it says of an annotated function, too: were it silent, the expectation would
 //! be unfulfilled, which is denied.
 #![deny(warnings)]
+#![allow(
+    clippy::needless_pass_by_value,
+    clippy::unnecessary_wraps,
+    reason = "what is said of the rest is not the matter"
+)]
 
 use breaker_core::{Circuit, CircuitOpen, Config, breaker};
 
