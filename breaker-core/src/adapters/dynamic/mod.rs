@@ -114,8 +114,8 @@ fn first<'e>(find: impl Fn(&Finders) -> Option<&'e dyn ProvesReachable>) -> Opti
 /// inside is never evidence.
 fn report<E>(error: &Dyn, speaker: Option<&Speaker<'_>>, rules: Rules<'_>) -> Report {
     let (name, said, fault) = match speaker {
-        Some(Speaker { name, error }) if error.passes_on_rejection() => (name, Evidence::Unknown, None),
-        Some(Speaker { name, error }) => (name, error.evidence(), error.transport_fault()),
+        Some(Speaker { name, error }) if error.passes_on_rejection() => (*name, Evidence::Unknown, None),
+        Some(Speaker { name, error }) => (*name, error.evidence(), error.transport_fault()),
         None => (type_name::<E>(), Evidence::Failed, None),
     };
     let evidence = if rejection::in_chain(Some(error)) {
