@@ -45,6 +45,10 @@ pub trait Outcome {
     type Error;
 
     /// The `Result` itself.
+    ///
+    /// # Errors
+    ///
+    /// The error of the call.
     fn as_result(&self) -> Result<&Self::Value, &Self::Error>;
 
     /// The outcome of a call that returned an error.

@@ -67,6 +67,7 @@ pub fn admit_as<'c, K: Kind>(_: &K, held: &'c Held<'_>, site: &'static Site) -> 
 
 /// The circuit itself, for a call that is made later.
 #[inline]
+#[must_use]
 pub fn own(held: Held<'_>) -> Circuit {
     held.into_owned()
 }

@@ -101,7 +101,7 @@ impl<P, R> Kind for Boxed<P, R> {
     type Result = R;
     type Call<'c> = Call<Circuit>;
 
-    fn admit<'c>(held: &'c Held<'_>, site: &'static Site) -> Result<Call<Circuit>, CircuitOpen> {
+    fn admit(held: &Held<'_>, site: &'static Site) -> Result<Call<Circuit>, CircuitOpen> {
         Ok(Call::unadmitted(held.circuit().clone(), site))
     }
 }

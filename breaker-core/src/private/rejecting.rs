@@ -6,6 +6,7 @@ use crate::rejection::CircuitOpen;
 
 /// The rejection, as what the function returns.
 #[cold]
+#[must_use]
 pub fn reject<R>(open: CircuitOpen) -> R
 where
     R: Outcome,

@@ -19,6 +19,7 @@ pub fn run_async<H: Hold, F: Future, J: Judge<F::Output>>(call: Call<H>, judge: 
 
 /// What is judged of this kind of function.
 #[inline]
+#[must_use]
 pub fn result_of<K: Kind>(_: &K) -> Returned<K::Result> {
     Returned::new()
 }
@@ -37,6 +38,7 @@ pub fn run_as<K: Guards<J, I>, J, I>(
 
 /// Takes the place of a call that was rejected before its body ran.
 #[cold]
+#[must_use]
 pub fn reject_as<K: Rejects>(_: &K, open: CircuitOpen) -> K::Returned {
     K::reject(open)
 }
@@ -65,6 +67,7 @@ pub fn pin<F>(body: F) -> Pin<Box<F>> {
 
 /// What is judged of what a function hands out.
 #[inline]
+#[must_use]
 pub fn result_of_body<K: HandsOut>(_: &K) -> Returned<K::Result> {
     Returned::new()
 }

@@ -10,6 +10,6 @@ impl Evident for ::anyhow::Error {
     fn report(&self, rules: Rules<'_>) -> Report {
         // A marked type may stand in a context, where only `anyhow` finds it.
         let speaker = outermost(self.as_ref()).or_else(|| first(|finders| (finders.find_in_anyhow)(self)));
-        report::<Self>(self.as_ref(), speaker, rules)
+        report::<Self>(self.as_ref(), speaker.as_ref(), rules)
     }
 }

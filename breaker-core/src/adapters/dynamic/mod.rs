@@ -112,8 +112,8 @@ fn first<'e>(find: impl Fn(&Finders) -> Option<&'e dyn ProvesReachable>) -> Opti
 
 /// What a dynamic error of type `E` says: what its speaker says, and where it has none, a failure. A rejection anywhere
 /// inside is never evidence.
-fn report<E>(error: &Dyn, speaker: Option<Speaker<'_>>, rules: Rules<'_>) -> Report {
-    let (name, said, fault) = match &speaker {
+fn report<E>(error: &Dyn, speaker: Option<&Speaker<'_>>, rules: Rules<'_>) -> Report {
+    let (name, said, fault) = match speaker {
         Some(Speaker { name, error }) if error.passes_on_rejection() => (*name, Evidence::Unknown, None),
         Some(Speaker { name, error }) => (*name, error.evidence(), error.transport_fault()),
         None => (type_name::<E>(), Evidence::Failed, None),
