@@ -10,6 +10,7 @@ macro_rules! guides {
 
 guides! {
     Readme: "README.md";
+    Attribute: "docs/attribute.md";
     Marks: "docs/marks.md";
     Escalation: "docs/escalation.md";
     Operating: "docs/operating.md";

@@ -10,6 +10,42 @@ use proc_macro::TokenStream;
 use syn::{DeriveInput, parse_macro_input};
 
 /// Guards the calls of a function with the circuit of their connection.
+///
+/// It stands on an `async fn`, a `fn`, a method of any receiver, a method that returns an `impl` or boxed future or
+/// stream, a default method of a trait, or an `impl` block.
+///
+/// ```text
+/// impl Crm {
+///     #[breaker(connection = self.connection)]
+///     async fn pull_consent(&self, contact: u64) -> Result<Consent, ConsentError> { .. }
+/// }
+/// ```
+///
+/// # Arguments
+///
+/// | argument | meaning |
+/// |---|---|
+/// | `connection = EXPR` | required; evaluated once per call, before the body, in the function's scope; may use `?` and `.await`; only borrowed until the call is admitted |
+/// | `registry = EXPR` | instead of the global one |
+/// | `is_failure = F`, `is_success = F` | `Fn(&E) -> bool` in place of the error's own word, `Fn(&T) -> bool` for a value |
+/// | `fallback = \|open\| EXPR`, or a path | what to return instead of a rejection; a closure's body is inlined, so `.await`, `?` and the arguments work in it |
+/// | `probe = false` | never chosen as the probe of a half-open circuit |
+/// | `operation = "name"` | label in events and rejections; the function's name by default |
+/// | `timeout = "5s"` | feature `tokio`: past it the call is dropped, counts as failed and returns `E: From<TimedOut>` |
+/// | `crate = PATH` | where `breaker_core` is reached |
+///
+/// The error type has to be `From<CircuitOpen>`, unless `fallback` is given, and `ProvesReachable`, unless `is_failure` is.
+///
+/// # On an `impl` block
+///
+/// Every `async fn` with a receiver is guarded, and every method that returns an `impl` or boxed future or stream; with
+/// `blocking`, plain methods that return a `Result`, too. `#[breaker(skip)]` leaves a method out, and any other
+/// `#[breaker(..)]` on a method adds to what the block says, or overrides it.
+///
+/// # What is written
+///
+/// The function as it was, around its body: the signature, the body and everything in it keep their places, so that
+/// errors and lints speak of the same tokens as without the annotation.
 #[proc_macro_attribute]
 pub fn breaker(args: TokenStream, item: TokenStream) -> TokenStream {
     breaker::breaker(args.into(), item.into()).into()

@@ -83,12 +83,10 @@ impl<R, J: Judge<R>> Judge<Result<R, Elapsed>> for TimedJudge<J> {
 
     #[inline]
     fn report(&self, result: &Result<R, Elapsed>, rules: Rules<'_>) -> Report {
-        match result {
-            Ok(result) => self.0.report(result, rules),
-            Err(_) => {
-                let evidence = rules.evidence_of_error(Evidence::Failed, Some(Fault::Timeout), || Fault::Timeout);
-                Report::of_error::<TimedOut>(evidence)
-            }
-        }
+        let Ok(result) = result else {
+            let evidence = rules.evidence_of_error(Evidence::Failed, Some(Fault::Timeout), || Fault::Timeout);
+            return Report::of_error::<TimedOut>(evidence);
+        };
+        self.0.report(result, rules)
     }
 }

@@ -5,7 +5,7 @@ mod handed_out;
 mod plain;
 
 use proc_macro2::{Delimiter, Group, Span, TokenStream, TokenTree};
-use quote::{ToTokens as _, quote, quote_spanned};
+use quote::{ToTokens, quote, quote_spanned};
 use syn::ext::IdentExt as _;
 use syn::{Expr, ExprClosure, Ident, LitStr, ReturnType};
 
@@ -46,10 +46,8 @@ struct Expansion<'a> {
 
 impl<'a> Expansion<'a> {
     fn new(function: &'a Function, args: &'a Args, body: TokenStream) -> Self {
-        let krate = match &args.krate {
-            Some(path) => path.to_token_stream(),
-            None => quote_spanned!(Span::mixed_site()=> ::breaker_core),
-        };
+        let ours = || quote_spanned!(Span::mixed_site()=> ::breaker_core);
+        let krate = args.krate.as_ref().map_or_else(ours, ToTokens::to_token_stream);
         Self {
             function,
             args,
@@ -136,22 +134,15 @@ impl<'a> Expansion<'a> {
             quote_spanned!(Span::mixed_site()=> #private::hold_owned)
         };
         let connection = borrowed(connection);
-        let registry = match &self.args.registry {
-            Some(registry) => borrowed(registry),
-            None => quote_spanned!(Span::mixed_site()=> &#private::Global),
-        };
+        let global = || quote_spanned!(Span::mixed_site()=> &#private::Global);
+        let registry = self.args.registry.as_ref().map_or_else(global, borrowed);
         quote_spanned!(Span::mixed_site()=> #hold(#connection, #registry))
     }
 
     fn site(&self) -> TokenStream {
         let private = &self.private;
-        let operation = match &self.args.operation {
-            Some(operation) => operation.to_token_stream(),
-            None => {
-                let name = self.function.sig.ident.unraw().to_string();
-                LitStr::new(&name, Span::mixed_site()).into_token_stream()
-            }
-        };
+        let name = || LitStr::new(&self.function.sig.ident.unraw().to_string(), Span::mixed_site()).into_token_stream();
+        let operation = self.args.operation.as_ref().map_or_else(name, ToTokens::to_token_stream);
         let never_a_probe = match &self.args.probe {
             Some(probe) if !probe.value => quote_spanned!(Span::mixed_site()=> .never_a_probe()),
             _ => TokenStream::new(),
@@ -162,17 +153,18 @@ impl<'a> Expansion<'a> {
     /// The judge of what `result` stands for.
     fn judge(&self, result: &TokenStream) -> TokenStream {
         let private = &self.private;
-        let judge = match &self.args.is_failure {
-            Some(is_failure) => Stretch::of(is_failure).call(
+        let judge = if let Some(is_failure) = &self.args.is_failure {
+            Stretch::of(is_failure).call(
                 quote_spanned!(Span::mixed_site()=> #private::failures),
                 quote_spanned!(Span::mixed_site()=> #result, #is_failure),
-            ),
-            None => quote_spanned! {Span::mixed_site()=>
+            )
+        } else {
+            quote_spanned! {Span::mixed_site()=>
                 {
                     use #private::judging::*;
                     (&#result).judge()
                 }
-            },
+            }
         };
         match &self.args.is_success {
             Some(is_success) => Stretch::of(is_success).call(
