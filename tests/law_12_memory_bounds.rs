@@ -255,6 +255,20 @@ fn callers_who_come_first_at_the_same_time_share_one_circuit() {
     }
 }
 
+// Red when the next look at an overgrown registry waits for the size that it had before its victims went.
+#[test]
+fn an_overgrown_registry_lets_go_what_may_go_with_each_insert() {
+    let world = small(1);
+    let registry = &world.registry;
+    let mut in_hand: Vec<_> = (0..10).map(|key| registry.circuit(&key)).collect();
+    for key in 10..30 {
+        let kept = in_hand.split_off(in_hand.len() / 2);
+        in_hand = kept;
+        in_hand.push(registry.circuit(&key));
+        assert_eq!(registry.len(), in_hand.len());
+    }
+}
+
 // Red when each insert into an overgrown registry looks at all circuits: this takes minutes then.
 #[test]
 fn an_overgrown_registry_stays_quick() {

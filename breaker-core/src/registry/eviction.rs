@@ -107,8 +107,12 @@ impl Eviction {
                 // What is called again from now on is soon back in a cache, and in use for that.
                 cache::give_all_back(surroundings);
                 work.victims = find_victims(circuits, wanted, now);
-                work.look_again_at = if work.victims.len() < wanted { len + worth_a_look(len) } else { 0 };
+                work.look_again_at = 0;
             } else {
+                if looked {
+                    // Counted from what is left now that the victims are gone, for all that can go again is among it.
+                    work.look_again_at = len + worth_a_look(len);
+                }
                 return !std::mem::replace(&mut work.overgrown, true);
             }
         }
