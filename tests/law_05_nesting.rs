@@ -301,6 +301,25 @@ fn an_inner_call_of_an_overtaken_probe_does_not_ride() {
     assert_eq!(circuit.snapshot().stale, 1, "the overtaken probe");
 }
 
+// Red when only the innermost call around decides whether to ride: the stale one hides the probe.
+#[test]
+fn a_probe_does_not_reject_itself_through_a_stale_call() {
+    let (circuit, clock) = circuit(|config| config.failure_threshold(1));
+    let mut old = Box::pin(circuit.call_async(async {
+        suspend().await;
+        assert!(call(&circuit, Evidence::Answered), "rejected inside the probe");
+        Outcome::Ok(())
+    }));
+    assert!(poll_once(old.as_mut()).is_pending());
+    half_open(&circuit, &clock);
+    let probe: Outcome = circuit.call(|| {
+        assert!(poll_once(old.as_mut()).is_ready());
+        Ok(())
+    });
+    assert!(probe.is_ok());
+    assert_eq!(circuit.state(), State::Closed);
+}
+
 // Red when a stale inner result is taken for a report: the probe would keep its slot until the lease.
 #[test]
 fn a_stale_call_that_ends_inside_a_probe_leaves_the_verdict_to_it() {

@@ -8,7 +8,7 @@ use std::thread;
 use std::time::Duration;
 
 use breaker_core::{Circuit, Config, Evidence, Registry, State};
-use common::{COOLDOWN, LEASE, TICK, World, call, fail, half_open, just_before, open, permit};
+use common::{COOLDOWN, LEASE, SECOND, TICK, World, call, fail, half_open, just_before, open, permit};
 
 const IDLE: Duration = Duration::from_secs(700);
 
@@ -90,6 +90,40 @@ fn over_capacity_the_least_worth_keeping_go_first() {
     assert_eq!(registry.len(), 5, "if none may go, the registry grows");
 }
 
+// Red when the moment of the last call is kept so roughly that a second makes no difference.
+#[test]
+fn the_longest_idle_goes_however_short_the_difference() {
+    for step in [Duration::from_millis(1), SECOND] {
+        let world = small(2);
+        for _ in 0..10 {
+            for connection in ["a", "b", "a", "c"] {
+                drop(world.registry.circuit(connection));
+                world.clock.advance(step);
+            }
+            assert_eq!(keys(&world.registry), ["a", "c"]);
+            assert!(world.registry.remove("c"));
+        }
+    }
+}
+
+// Red when a victim goes by what it was when the victims were chosen.
+#[test]
+fn a_victim_that_fails_meanwhile_is_worth_more() {
+    let world = small(64);
+    for key in 0..65 {
+        drop(world.registry.circuit(&key));
+    }
+    // Half of what is left fails, and the clock has not moved.
+    for key in keys(&world.registry).iter().take(32) {
+        fail(&world.registry.circuit(key), 1);
+    }
+    for key in 100..130 {
+        drop(world.registry.circuit(&key));
+    }
+    let failed = world.registry.snapshots().iter().filter(|snapshot| snapshot.streak == 1).count();
+    assert_eq!(failed, 32, "one without a streak should have gone instead");
+}
+
 // Red when `may_go` lets a circuit go that is in its cooldown, under probe or in somebody's hands.
 #[test]
 fn what_may_not_go_survives_a_flood() {
@@ -138,6 +172,19 @@ fn a_handle_stays_the_one_circuit_of_its_key() {
     drop(handle);
     assert!(world.registry.remove("shop-7"));
     assert!(!world.registry.remove("shop-7"));
+}
+
+// Red when a removed circuit comes back with what was done to it after it was removed.
+#[test]
+fn a_removed_circuit_is_forgotten_with_its_last_handle() {
+    let world = World::new(|config| config.failure_threshold(2));
+    let handle = world.circuit();
+    assert!(world.registry.remove("shop-7"));
+    handle.hold_open();
+    drop(handle);
+    assert_eq!(world.registry.len(), 0);
+    let fresh = world.circuit().snapshot();
+    assert_eq!((fresh.state, fresh.times_opened), (State::Closed, 0));
 }
 
 // A probe's slot is the circuit's, so a lease that ran out lets the circuit go once nobody holds it.
@@ -205,6 +252,20 @@ fn callers_who_come_first_at_the_same_time_share_one_circuit() {
             threads.map(|thread| thread.join().unwrap())
         });
         assert!(found.iter().all(|circuit| *circuit == found[0]), "two circuits of key {key}");
+    }
+}
+
+// Red when the next look at an overgrown registry waits for the size that it had before its victims went.
+#[test]
+fn an_overgrown_registry_lets_go_what_may_go_with_each_insert() {
+    let world = small(1);
+    let registry = &world.registry;
+    let mut in_hand: Vec<_> = (0..10).map(|key| registry.circuit(&key)).collect();
+    for key in 10..30 {
+        let kept = in_hand.split_off(in_hand.len() / 2);
+        in_hand = kept;
+        in_hand.push(registry.circuit(&key));
+        assert_eq!(registry.len(), in_hand.len());
     }
 }
 

@@ -113,3 +113,16 @@ fn what_says_nothing_is_in_no_window() {
     fail(&circuit, 1);
     assert_eq!(circuit.state(), State::Open);
 }
+
+// Red when the ratio is multiplied by the calls: 0.55 times 100 is a little more than 55 then.
+#[test]
+fn a_rate_is_reached_exactly() {
+    for (ratio, failures, calls) in [(0.1, 1, 10), (0.3, 3, 10), (0.07, 7, 100), (0.14, 14, 100), (0.55, 55, 100)] {
+        let (circuit, _) = circuit(|config| config.failure_threshold(1_000).failure_rate(ratio, calls, WINDOW));
+        succeed(&circuit, calls - failures);
+        fail(&circuit, failures - 1);
+        assert_eq!(circuit.state(), State::Closed, "{failures} of {calls} are not reached");
+        fail(&circuit, 1);
+        assert_eq!(circuit.state(), State::Open, "{failures} of {calls}");
+    }
+}

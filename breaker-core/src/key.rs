@@ -1,6 +1,7 @@
 //! The name of a connection, as text.
 
 use std::borrow::Cow;
+use std::cmp::Ordering;
 use std::fmt::{self, Write as _};
 use std::hash::{Hash, Hasher};
 use std::ops::Deref;
@@ -300,6 +301,19 @@ impl PartialEq<Key<'_>> for Key<'_> {
 }
 
 impl Eq for Key<'_> {}
+
+/// In the order of the text.
+impl PartialOrd for Key<'_> {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Key<'_> {
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.as_str().cmp(other.as_str())
+    }
+}
 
 impl PartialEq<str> for Key<'_> {
     fn eq(&self, other: &str) -> bool {

@@ -164,17 +164,11 @@ fn pop_outer() -> Interlude {
     Interlude(notes)
 }
 
-/// The era of the innermost running call on this circuit.
-pub(crate) fn outer_era(circuit: usize) -> Option<Era> {
+/// The era of the innermost running call on this circuit whose era is wanted.
+pub(crate) fn outer_era(circuit: usize, is_wanted: impl Fn(Era) -> bool) -> Option<Era> {
+    let era = |frame: &Frame| Some(frame.ticket.era()).filter(|era| frame.circuit == circuit && is_wanted(*era));
     let innermost = INNERMOST.with(Innermost::get);
-    if innermost.circuit == circuit {
-        return Some(innermost.ticket.era());
-    }
-    OUTER
-        .try_with(|outer| {
-            outer.borrow().iter().rev().find(|frame| frame.circuit == circuit).map(|frame| frame.ticket.era())
-        })
-        .ok()?
+    era(&innermost).or_else(|| OUTER.try_with(|outer| outer.borrow().iter().rev().find_map(era)).ok()?)
 }
 
 /// A call on this circuit reports to all calls around it.

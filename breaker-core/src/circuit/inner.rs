@@ -168,7 +168,7 @@ impl Inner {
             }
         }
         let mut guarded = self.lock();
-        if let Some(era) = nesting::outer_era(self.identity()).filter(|era| guarded.machine.is_probing(*era)) {
+        if let Some(era) = nesting::outer_era(self.identity(), |era| guarded.machine.is_probing(era)) {
             return Ok((era, AdmittedBy::OuterProbe));
         }
         let (entry, transition) = guarded.machine.enter(self.config.settings(), site.may_probe, now);
@@ -299,9 +299,9 @@ impl Inner {
         Time::from_nanos(self.last_used.load(Ordering::Relaxed))
     }
 
-    /// Somebody asks for the circuit. Within `precision` nanoseconds of the last time nothing is written.
-    pub(crate) fn touch(&self, now: Time, precision: u64) {
-        if now.nanos_since(self.last_used()) > precision {
+    /// Somebody asks for the circuit.
+    pub(crate) fn touch(&self, now: Time) {
+        if now > self.last_used() {
             self.last_used.store(now.as_nanos(), Ordering::Relaxed);
         }
         if !self.is_listed() {

@@ -40,7 +40,8 @@ impl Rate {
     /// Whether enough of enough calls failed.
     pub(super) fn exceeds(&self, limit: &FailureRate) -> bool {
         let Bucket { calls, failures } = self.total;
-        calls >= limit.minimum_calls && f64::from(failures) >= limit.ratio * f64::from(calls)
+        // Divided, 55 of 100 is the very number that `0.55` is; the product of that and 100 is a little more than 55.
+        calls >= limit.minimum_calls && f64::from(failures) / f64::from(calls) >= limit.ratio
     }
 
     fn slide_to(&mut self, number: u64) {

@@ -76,7 +76,7 @@ impl RegistryBuilder {
 
     /// After how long without a call a circuit goes. Default 1 hour, longer than zero.
     ///
-    /// The moment of the last call is known to a thousandth of it. A circuit in its cooldown stays until that is over.
+    /// The moment of the last call is known to a millisecond, and to a thousandth of a shorter time. A circuit in its cooldown stays until that is over.
     pub fn idle_after(mut self, idle: Duration) -> Self {
         self.idle_after = idle;
         self

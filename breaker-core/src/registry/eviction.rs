@@ -14,8 +14,10 @@ const BATCH: usize = 16;
 const SMALL: usize = 1_024;
 /// All circuits are looked at for idle ones at most this often in one `idle_after`.
 const SWEEPS: u32 = 32;
-/// The moment of the last call is kept to this share of `idle_after`, so that calls hardly ever write it.
-const PRECISION: u64 = 1_024;
+/// To what the moment of the last call is known, in nanoseconds, so that calls hardly ever write it: a millisecond, and
+/// this share of an `idle_after` that is short.
+const PRECISION: u64 = 1_000_000;
+const SHARE: u64 = 1_024;
 
 #[derive(Debug)]
 pub(super) struct Eviction {
@@ -42,6 +44,7 @@ struct Work {
 #[derive(Debug)]
 struct Victim {
     key: Arc<str>,
+    standing: Standing,
     last_used: Time,
 }
 
@@ -49,12 +52,7 @@ impl Eviction {
     pub(super) fn new(capacity: usize, idle_after: Duration) -> Self {
         let work = Work { next_sweep: Time::ORIGIN, victims: VecDeque::new(), overgrown: false, look_again_at: 0 };
         let idle_after = nanos(idle_after);
-        Self { capacity, idle_after, precision: idle_after / PRECISION, work: Mutex::new(work) }
-    }
-
-    /// Notes that a circuit was asked for.
-    pub(super) fn touch(&self, circuit: &Circuit, now: Time) {
-        circuit.inner().touch(now, self.precision);
+        Self { capacity, idle_after, precision: PRECISION.min(idle_after / SHARE), work: Mutex::new(work) }
     }
 
     /// Notes that a circuit was asked for, and says until when that need not be done again. `None` where it is idle, and
@@ -65,7 +63,7 @@ impl Eviction {
         if self.is_idle(circuit, time) {
             return None;
         }
-        self.touch(circuit, time);
+        circuit.inner().touch(time);
         Some(now.after(self.precision))
     }
 
@@ -73,10 +71,11 @@ impl Eviction {
         now.nanos_since(circuit.inner().last_used()) >= self.idle_after
     }
 
-    /// Whether a circuit of the map has been idle for so long that it counts as gone. Asked while the map is locked
-    /// there, so that nobody takes a handle meanwhile.
+    /// Whether a circuit of the map counts as gone: it has been idle for so long, or was removed while somebody held it,
+    /// which nobody does any more. Asked while the map is locked there, so that nobody takes a handle meanwhile.
     pub(super) fn is_gone(&self, circuit: &Circuit, now: Time) -> bool {
-        self.is_idle(circuit, now) && is_unheld(circuit) && may_go(circuit, now).is_some()
+        let removed = !circuit.inner().is_listed();
+        (removed || self.is_idle(circuit, now)) && is_unheld(circuit) && (removed || may_go(circuit, now).is_some())
     }
 
     /// Makes room after an insert. True if the registry has just grown over its capacity because nothing may go.
@@ -100,7 +99,7 @@ impl Eviction {
             }
             if let Some(victim) = work.victims.pop_front() {
                 circuits.remove_if(&victim.key, |_, circuit| {
-                    circuit.inner().last_used() == victim.last_used && may_go(circuit, now).is_some()
+                    circuit.inner().last_used() == victim.last_used && may_go(circuit, now) == Some(victim.standing)
                 });
             } else if !looked && len >= work.look_again_at {
                 looked = true;
@@ -108,8 +107,12 @@ impl Eviction {
                 // What is called again from now on is soon back in a cache, and in use for that.
                 cache::give_all_back(surroundings);
                 work.victims = find_victims(circuits, wanted, now);
-                work.look_again_at = if work.victims.len() < wanted { len + worth_a_look(len) } else { 0 };
+                work.look_again_at = 0;
             } else {
+                if looked {
+                    // Counted from what is left now that the victims are gone, for all that can go again is among it.
+                    work.look_again_at = len + worth_a_look(len);
+                }
                 return !std::mem::replace(&mut work.overgrown, true);
             }
         }
@@ -152,7 +155,7 @@ fn find_victims(circuits: &Circuits, wanted: usize, now: Time) -> VecDeque<Victi
         found.shrink_to_fit();
     }
     found.sort_unstable();
-    found.into_iter().map(|(_, last_used, key)| Victim { key, last_used }).collect()
+    found.into_iter().map(|(standing, last_used, key)| Victim { key, standing, last_used }).collect()
 }
 
 /// By how much a registry of `len` circuits, hardly any of which may go, has to grow before the next look at them all:

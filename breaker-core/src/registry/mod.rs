@@ -10,6 +10,7 @@ mod global;
 use std::collections::HashMap;
 use std::fmt;
 use std::hash::{BuildHasher as _, Hasher as _};
+use std::panic::{RefUnwindSafe, UnwindSafe};
 use std::sync::Arc;
 
 use dashmap::DashMap;
@@ -174,7 +175,7 @@ impl Registry {
         let now = shared.surroundings.time.read();
         if let Some(found) = shared.circuits.get(key) {
             if !shared.eviction.is_gone(&found, now.time()) {
-                shared.eviction.touch(&found, now.time());
+                found.inner().touch(now.time());
                 cache::missed(shared.wanted(key.as_bytes()), &found, now);
                 return found.clone();
             }
@@ -195,7 +196,7 @@ impl Registry {
                     occupied.insert(fresh());
                 }
                 let circuit = occupied.get().clone();
-                shared.eviction.touch(&circuit, now);
+                circuit.inner().touch(now);
                 return circuit;
             }
         };
@@ -228,6 +229,10 @@ impl Shared {
             .unwrap_or_else(|| self.config.clone())
     }
 }
+
+/// As for a [`Circuit`]: a panic, be it of a hook or of a function of the user's, leaves nothing half changed.
+impl UnwindSafe for Registry {}
+impl RefUnwindSafe for Registry {}
 
 impl AsRef<Registry> for Registry {
     fn as_ref(&self) -> &Self {
