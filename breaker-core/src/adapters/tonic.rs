@@ -14,7 +14,8 @@ use crate::transport::types::along;
 /// A fault of the channel. A [`Status`] is none: it may well be what the remote system said.
 impl NeverReachable for tonic::transport::Error {}
 
-/// By its code: only those that no library makes up, and that need a request which was understood, are answers.
+/// By its code: those are answers that need a request which was understood. `tonic` itself makes two of them, too:
+/// `PermissionDenied` of a bare HTTP 403, and `OutOfRange` of a message over its size limit.
 ///
 /// | code | evidence |
 /// |---|---|
