@@ -3,9 +3,10 @@
 mod common;
 
 use std::mem;
+use std::panic::{RefUnwindSafe, UnwindSafe};
 use std::pin::pin;
 
-use breaker_core::{Circuit, Evidence, Reason, RejectionReason, State};
+use breaker_core::{Circuit, Evidence, Permit, Reason, Registry, RejectionReason, State};
 use common::{
     CallError, LEASE, Outcome, TICK, World, catch, circuit, half_open, has_free_slot, just_before, permit, poll_once,
     suspend,
@@ -132,4 +133,13 @@ fn a_late_probe_that_nobody_overtook_is_heard() {
     clock.advance(10 * LEASE);
     late.settle(Evidence::Answered);
     assert_eq!(circuit.state(), State::Closed);
+}
+
+// Does not compile when a handle may not be seen on the other side of a panic.
+#[test]
+fn a_panic_may_be_caught_around_every_handle() {
+    fn crosses_a_panic<T: UnwindSafe + RefUnwindSafe>() {}
+    crosses_a_panic::<Circuit>();
+    crosses_a_panic::<Permit>();
+    crosses_a_panic::<Registry>();
 }

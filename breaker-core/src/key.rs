@@ -350,6 +350,13 @@ mod tests {
     }
 
     #[test]
+    fn keys_are_in_the_order_of_their_text() {
+        let mut keys = [Key::from(("b", 1)), Key::from("a"), Key::from(9), Key::from(10)];
+        keys.sort();
+        assert_eq!(keys, ["10", "9", "a", "b:1"]);
+    }
+
+    #[test]
     fn parts_can_always_be_told_apart() {
         // Fails when `:` or `\` is joined without an escape.
         let tricky = ["", ":", "\\", "a:b", "a\\", "a\\:b", "b", "a"];
