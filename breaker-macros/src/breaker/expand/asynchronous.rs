@@ -49,15 +49,14 @@ impl Expansion<'_> {
 
     /// The body as a future. Its first statement ties the type, which the compiler does not take from the surroundings.
     fn asynchronous_block(&self) -> TokenStream {
-        let (body, bindings) = (&self.body, &self.rebound.bindings);
-        let mentions = mention_backwards(&self.rebound.sig, body);
+        let body = &self.body;
+        let mentions = mention_backwards(&self.function.sig, body, self.args);
         quote_spanned! {Span::mixed_site()=>
             async move {
                 if false {
                     #mentions
                     return __breaker_return.never();
                 }
-                #bindings
                 match () { () => #body }
             }
         }
