@@ -109,12 +109,9 @@ impl<'a> Expansion<'a> {
         }
     }
 
-    /// What is returned in place of a rejected call.
-    fn instead(&self) -> TokenStream {
-        match &self.args.fallback {
-            Some(fallback) => Self::fallback(fallback),
-            None => self.call_at_return_type("reject", quote_spanned!(Span::mixed_site()=> __breaker_open)),
-        }
+    /// Returned in place of a rejected call, where there is no fallback.
+    fn reject(&self) -> TokenStream {
+        self.call_at_return_type("reject", quote_spanned!(Span::mixed_site()=> __breaker_open))
     }
 
     /// What passes a rejection on, likewise.
