@@ -2,11 +2,12 @@
 
 mod attribute_common;
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
 use async_trait::async_trait;
 use attribute_common::{CallError, breaking_at, ready};
 use breaker_core::{Circuit, breaker};
+use tracing::span;
 
 #[async_trait]
 trait Crm: Send + Sync {
@@ -117,6 +118,45 @@ impl Traced {
     fn at_once(self: Arc<Self>) -> Result<u64, CallError> {
         Ok(1)
     }
+}
+
+/// No `Debug`, so that only an argument without a name may have it.
+struct Secret;
+
+#[breaker(connection = "tracing-arguments")]
+#[tracing::instrument(fields(of = %name))]
+async fn arguments_keep_their_patterns(_: Secret, (name, _): (String, u8), b: String) -> Result<usize, CallError> {
+    Ok(name.len() + b.len())
+}
+
+/// Remembers the fields of each new span.
+#[derive(Clone, Default)]
+struct Fields(Arc<Mutex<Vec<&'static str>>>);
+
+impl tracing::Subscriber for Fields {
+    fn enabled(&self, _: &tracing::Metadata<'_>) -> bool {
+        true
+    }
+
+    fn new_span(&self, attributes: &span::Attributes<'_>) -> span::Id {
+        self.0.lock().unwrap().extend(attributes.fields().iter().map(|field| field.name()));
+        span::Id::from_u64(1)
+    }
+
+    fn record(&self, _: &span::Id, _: &span::Record<'_>) {}
+    fn record_follows_from(&self, _: &span::Id, _: &span::Id) {}
+    fn event(&self, _: &tracing::Event<'_>) {}
+    fn enter(&self, _: &span::Id) {}
+    fn exit(&self, _: &span::Id) {}
+}
+
+#[test]
+fn a_span_has_the_arguments_names() {
+    let fields = Fields::default();
+    tracing::subscriber::with_default(fields.clone(), || {
+        ready(arguments_keep_their_patterns(Secret, ("a".to_owned(), 1), "b".to_owned())).unwrap();
+    });
+    assert_eq!(*fields.0.lock().unwrap(), ["name", "b", "of"]);
 }
 
 #[test]

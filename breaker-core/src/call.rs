@@ -7,6 +7,7 @@ use pin_project_lite::pin_project;
 
 use crate::guard::{Call, Guard, Hold};
 use crate::outcome::{Instead, Judge, PassOn};
+use crate::rejection::CircuitOpen;
 use crate::site::UNNAMED;
 
 /// Runs the body of a call that was let in, and settles it.
@@ -41,6 +42,12 @@ impl<H: Hold, F, J> GuardedFuture<H, F, J> {
     #[inline]
     pub(crate) fn new(call: Call<H>, body: F, judge: J) -> Self {
         Self { body, guard: Guard::new(call), judge }
+    }
+
+    /// Asks to be let in, the first time.
+    #[inline]
+    pub(crate) fn admit_once(self: Pin<&mut Self>) -> Result<(), CircuitOpen> {
+        self.project().guard.admit_once()
     }
 }
 
@@ -84,7 +91,7 @@ impl<H: Hold, F: Future, J: Judge<F::Output>, I: Instead<F::Output>> Future for 
     fn poll(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<F::Output> {
         let mut this = self.project();
         assert!(!*this.rejected, "a guarded future is polled again, and its call was rejected");
-        if let Err(open) = this.guarded.as_mut().project().guard.admit_once() {
+        if let Err(open) = this.guarded.as_mut().admit_once() {
             *this.rejected = true;
             return Poll::Ready(this.instead.of_a_call(open));
         }

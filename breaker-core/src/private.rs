@@ -3,6 +3,7 @@
 mod admission;
 #[cfg(feature = "dynamic")]
 pub mod dynamic;
+mod fallback;
 pub mod judging;
 pub mod kinds;
 #[doc(hidden)]
@@ -17,6 +18,7 @@ pub use std::result::Result::{Err, Ok};
 pub use std::time::Duration;
 
 pub use self::admission::{Global, admit, admit_as, admit_later, hold, hold_owned, own};
+pub use self::fallback::{is_rejected, let_in, rejection_of, with_fallback};
 pub use self::judging::{failures, judged_by, successes};
 pub use self::rejecting::{by_fallback, reject};
 pub use self::returned::Returned;

@@ -2,74 +2,29 @@
 
 use std::collections::HashSet;
 
-use proc_macro2::{Ident, Span, TokenStream, TokenTree};
-use quote::{format_ident, quote, quote_spanned};
+use proc_macro2::{Ident, TokenStream, TokenTree};
+use quote::{ToTokens as _, quote};
 use syn::ext::IdentExt as _;
-use syn::{Attribute, FnArg, Pat, ReceiverKind, Signature, Type, parse_quote};
+use syn::{Attribute, FnArg, Pat, ReceiverKind, Signature, Type};
+
+use super::args::Args;
 
 /// Statements that mention the arguments which the body uses, the last one first.
 ///
 /// A `move` block drops what it captured in the order in which it mentions it first, and takes single fields of an
 /// argument of which only those are mentioned. A function drops its arguments whole, and the last one first.
 ///
+/// What a pattern binds to no name stays with the function, and is dropped after all that the block holds. The signature
+/// is left as it is all the same: other macros and rustdoc read it, and the arguments of the attribute use its names.
+///
 /// An argument that is not used is not mentioned either, so that the compiler still says so.
-pub(super) fn mention_backwards(sig: &Signature, body: &TokenStream) -> TokenStream {
+pub(super) fn mention_backwards(sig: &Signature, body: &TokenStream, args: &Args) -> TokenStream {
     let mut words = Words::default();
     words.read(body.clone());
+    for used_before in [&args.connection, &args.registry, &args.fallback].into_iter().flatten() {
+        words.read(used_before.to_token_stream());
+    }
     sig.inputs.iter().rev().map(|input| mention(input, &words)).collect()
-}
-
-/// A signature whose arguments are bound inside the body.
-pub(super) struct Rebound {
-    pub(super) sig: Signature,
-    /// The statements that bind them.
-    pub(super) bindings: TokenStream,
-}
-
-/// A part of an argument that its pattern binds to no name cannot be mentioned, and would be dropped too late. So such
-/// an argument gets a name, and its pattern goes inside; and so do the arguments after it, which are dropped before it.
-/// A mere `_` has nothing to bind and only gets a name.
-pub(super) fn rebind(sig: &Signature) -> Rebound {
-    let mut sig = sig.clone();
-    let mut bindings = TokenStream::new();
-    let mut inside = false;
-    for (position, input) in sig.inputs.iter_mut().enumerate() {
-        let FnArg::Typed(typed) = input else { continue };
-        let is_wild = matches!(&*typed.pat, Pat::Wild(_));
-        if !is_trivial(&typed.ty) {
-            inside |= !is_wild && leaves_out(&typed.pat);
-        } else if !inside {
-            continue;
-        }
-        if inside || is_wild {
-            let name = format_ident!("__breaker_argument_{position}", span = Span::mixed_site());
-            let cfgs = typed.attrs.iter().filter(|attr| attr.path().is_ident("cfg"));
-            let pat = std::mem::replace(&mut *typed.pat, parse_quote!(#name));
-            if inside {
-                let pat = if is_wild { parse_quote!(#name) } else { pat };
-                bindings.extend(quote_spanned!(Span::mixed_site()=> #(#cfgs)* let #pat = #name;));
-            }
-        }
-    }
-    Rebound { sig, bindings }
-}
-
-/// Whether a pattern takes less than the whole.
-fn leaves_out(pat: &Pat) -> bool {
-    match pat {
-        Pat::Ident(ident) => {
-            ident.by_ref.is_some() || ident.subpat.as_ref().is_some_and(|(_, inner)| leaves_out(inner))
-        }
-        Pat::Paren(paren) => leaves_out(&paren.pat),
-        Pat::Slice(slice) => slice.elems.iter().any(leaves_out),
-        Pat::Struct(structure) => {
-            structure.rest.is_some() || structure.fields.iter().any(|field| leaves_out(&field.pat))
-        }
-        Pat::Tuple(tuple) => tuple.elems.iter().any(leaves_out),
-        Pat::TupleStruct(structure) => structure.elems.iter().any(leaves_out),
-        Pat::Type(typed) => leaves_out(&typed.pat),
-        _ => true,
-    }
 }
 
 fn mention(input: &FnArg, words: &Words) -> TokenStream {

@@ -54,7 +54,7 @@ impl Stretch {
         let count = trees.len();
         for (position, tree) in trees.iter_mut().enumerate() {
             let place = if position + 1 == count { self.last } else { self.first };
-            tree.set_span(Span::mixed_site().located_at(place));
+            tree.set_span(tree.span().located_at(place));
         }
         trees.into_iter().collect()
     }

@@ -118,6 +118,54 @@ extern "C" fn of_c() -> Result<(), CallError> {
     Ok(())
 }
 
+struct Request {
+    conn: String,
+    text: String,
+    _rest: String,
+}
+
+#[breaker(connection = conn)]
+async fn names_of_patterns_serve_the_connection(Request { conn, text, .. }: Request) -> Result<usize, CallError> {
+    Ok(conn.len() + text.len())
+}
+
+#[breaker(connection = later, fallback = |_| Ok(a.len() + later.len()))]
+fn names_of_patterns_serve_the_fallback((a, _): (String, u8), later: String) -> Result<usize, CallError> {
+    Ok(a.len() + later.len() + 1)
+}
+
+#[breaker(connection = "shapes-by-reference")]
+async fn by_reference(ref mut b: String, ref c: String, (ref mut d, _): (String, u8)) -> Result<usize, CallError> {
+    b.push('b');
+    d.push('d');
+    Ok(b.len() + c.len() + d.len())
+}
+
+#[breaker(connection = "shapes-by-reference")]
+fn by_reference_at_once(ref mut b: String, (ref mut d, _): (String, u8)) -> Result<usize, CallError> {
+    b.push('b');
+    d.push('d');
+    Ok(b.len() + d.len())
+}
+
+#[breaker(connection = "shapes-lints-on-arguments")]
+async fn lints_on_arguments(
+    #[allow(unused_variables)] (a, _): (String, u8),
+    #[allow(unused_mut)] mut b: String,
+) -> Result<usize, CallError> {
+    Ok(b.len())
+}
+
+#[test]
+fn patterns_stay_in_the_signature() {
+    let request = Request { conn: "shop".to_owned(), text: "a".to_owned(), _rest: String::new() };
+    assert_eq!(ready(names_of_patterns_serve_the_connection(request)).unwrap(), 5);
+    assert_eq!(names_of_patterns_serve_the_fallback(("a".to_owned(), 1), "b".to_owned()).unwrap(), 3);
+    assert_eq!(ready(by_reference(String::new(), "c".to_owned(), (String::new(), 1))).unwrap(), 3);
+    assert_eq!(by_reference_at_once(String::new(), (String::new(), 1)).unwrap(), 2);
+    assert_eq!(ready(lints_on_arguments((String::new(), 1), "b".to_owned())).unwrap(), 1);
+}
+
 #[test]
 fn arguments_arrive() {
     let circuit = fragile();

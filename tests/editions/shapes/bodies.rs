@@ -131,3 +131,38 @@ fn bodies_run() {
         other => panic!("{:?}", other),
     }
 }
+
+#[breaker(connection = "shapes-diverging-fallback", fallback = |_| panic!("rejected"))]
+async fn panics_instead() -> Result<u32, CallError> {
+    Ok(1)
+}
+
+#[breaker(connection = "shapes-diverging-fallback", fallback = |_| panic!("rejected"))]
+fn panics_instead_at_once() -> Result<u32, CallError> {
+    Ok(1)
+}
+
+#[breaker(connection = "shapes-diverging-fallback", fallback = |_| return Ok(4))]
+async fn returns_instead() -> Result<u32, CallError> {
+    Ok(1)
+}
+
+#[breaker(connection = "shapes-diverging-fallback", fallback = |_| return Ok(4))]
+fn returns_instead_at_once() -> Result<u32, CallError> {
+    Ok(1)
+}
+
+#[breaker(connection = "shapes-diverging-fallback", fallback = |_| panic!("rejected"))]
+fn panics_instead_later() -> impl std::future::Future<Output = Result<u32, CallError>> {
+    async { Ok(1) }
+}
+
+/// Without a warning about code that nobody wrote.
+#[test]
+fn a_fallback_may_diverge() {
+    assert_eq!(ready(panics_instead()).unwrap(), 1);
+    assert_eq!(panics_instead_at_once().unwrap(), 1);
+    assert_eq!(ready(returns_instead()).unwrap(), 1);
+    assert_eq!(returns_instead_at_once().unwrap(), 1);
+    assert_eq!(ready(panics_instead_later()).unwrap(), 1);
+}

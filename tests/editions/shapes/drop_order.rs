@@ -86,19 +86,39 @@ both!(early, bare_early, (async) (log: Log<'l>, a: Noisy<'l>, b: Noisy<'l>) {
     Ok(2)
 });
 
-both!(unbound, bare_unbound, (async) (log: Log<'l>, a: Noisy<'l>, (b, _): (Noisy<'l>, Noisy<'l>), _: Noisy<'l>, d: Noisy<'l>) {
-    log.borrow_mut().push(d.0);
-    log.borrow_mut().push(b.0);
-    log.borrow_mut().push(a.0);
-    Ok(2)
-});
+/// As `both`, with an argument that only the attribute uses.
+macro_rules! both_with_connection {
+    ($annotated:ident, $bare:ident, ($($async:tt)?)) => {
+        #[breaker(connection = conn.0)]
+        $($async)? fn $annotated<'l>(log: Log<'l>, lock: Noisy<'l>, conn: Noisy<'l>) -> Result<u32, CallError> {
+            log.borrow_mut().push(lock.0);
+            Ok(1)
+        }
 
-both!(unbound_at_once, bare_unbound_at_once, () (log: Log<'l>, a: Noisy<'l>, (b, _): (Noisy<'l>, Noisy<'l>), _: Noisy<'l>, d: Noisy<'l>) {
+        $($async)? fn $bare<'l>(log: Log<'l>, lock: Noisy<'l>, conn: Noisy<'l>) -> Result<u32, CallError> {
+            let _ = conn.0;
+            log.borrow_mut().push(lock.0);
+            Ok(1)
+        }
+    };
+}
+
+both_with_connection!(connection, bare_connection, (async));
+both_with_connection!(connection_at_once, bare_connection_at_once, ());
+
+#[breaker(connection = "shapes-drop-order")]
+async fn remainders<'l>(
+    log: Log<'l>,
+    a: Noisy<'l>,
+    (b, _): (Noisy<'l>, Noisy<'l>),
+    _: Noisy<'l>,
+    d: Noisy<'l>,
+) -> Result<u32, CallError> {
     log.borrow_mut().push(d.0);
     log.borrow_mut().push(b.0);
     log.borrow_mut().push(a.0);
     Ok(2)
-});
+}
 
 fn logged(call: impl FnOnce(Log<'_>)) -> Vec<&'static str> {
     let log = RefCell::default();
@@ -130,12 +150,7 @@ fn at_once_as_without_the_annotation() {
         Noisy("second", log)
     ));
     assert_same!(identity, temporaries_at_once, bare_temporaries_at_once, |log| ());
-    assert_same!(identity, unbound_at_once, bare_unbound_at_once, |log| (
-        Noisy("a", log),
-        (Noisy("b", log), Noisy("rest", log)),
-        Noisy("c", log),
-        Noisy("d", log)
-    ));
+    assert_same!(identity, connection_at_once, bare_connection_at_once, |log| (Noisy("lock", log), Noisy("conn", log)));
 }
 
 #[test]
@@ -151,10 +166,15 @@ fn later_as_without_the_annotation() {
     ));
     assert_same!(ready, temporaries, bare_temporaries, |log| ());
     assert_same!(ready, early, bare_early, |log| (Noisy("a", log), Noisy("b", log)));
-    assert_same!(ready, unbound, bare_unbound, |log| (
-        Noisy("a", log),
-        (Noisy("b", log), Noisy("rest", log)),
-        Noisy("c", log),
-        Noisy("d", log)
-    ));
+    assert_same!(ready, connection, bare_connection, |log| (Noisy("lock", log), Noisy("conn", log)));
+}
+
+/// The one difference: without the annotation they would go in the place of their argument.
+#[test]
+fn what_patterns_bind_to_no_name_goes_last() {
+    let dropped = logged(|log| {
+        let rest = (Noisy("b", log), Noisy("rest of b", log));
+        drop(ready(remainders(log, Noisy("a", log), rest, Noisy("c", log), Noisy("d", log))));
+    });
+    assert_eq!(dropped[3..], ["d", "b", "a", "c", "rest of b"]);
 }

@@ -64,3 +64,33 @@ fn generated_functions_run() {
     assert_eq!(with_expression(&circuit).unwrap(), "shop".len());
     assert_eq!(ready(hygienic_function(&circuit, "a".to_owned())).unwrap(), "a");
 }
+
+/// What a macro's users need not depend on themselves.
+pub mod reexported {
+    pub use breaker_core::*;
+}
+
+/// As a crate would export it: `$crate` is resolved where the macro stands.
+macro_rules! guarded_by_the_macros_crate {
+    ($name:ident, $async:ident $fn:ident) => {
+        #[breaker(connection = "shapes-crate", crate = $crate::generated::reexported)]
+        $async $fn $name() -> Result<u32, CallError> {
+            Ok(1)
+        }
+    };
+    ($name:ident) => {
+        #[breaker(connection = "shapes-crate", crate = $crate::generated::reexported, fallback = |_| Ok(2))]
+        fn $name() -> Result<u32, CallError> {
+            Ok(1)
+        }
+    };
+}
+
+guarded_by_the_macros_crate!(in_its_crate, async fn);
+guarded_by_the_macros_crate!(in_its_crate_at_once);
+
+#[test]
+fn the_path_of_a_macros_own_crate_is_kept() {
+    assert_eq!(ready(in_its_crate()).unwrap(), 1);
+    assert_eq!(in_its_crate_at_once().unwrap(), 1);
+}

@@ -76,3 +76,73 @@ fn a_chain_of_ten_grows_linearly() {
     assert!(sizes[0] - sizes[1] <= sizes[2] - sizes[3], "{:?}", sizes);
     assert_eq!(ready(is_send(one(&circuit, 1))).unwrap(), 10);
 }
+
+macro_rules! chain_with_fallback {
+    ($first:ident $second:ident $($rest:ident)*) => {
+        #[breaker(connection = *circuit, fallback = |_| Ok(0))]
+        fn $first(circuit: &Circuit, depth: usize) -> impl std::future::Future<Output = Result<usize, CallError>> + Send + '_ {
+            async move { Ok($second(circuit, depth + 1).await?) }
+        }
+        chain_with_fallback!($second $($rest)*);
+    };
+    ($last:ident) => {
+        #[breaker(connection = *circuit, fallback = |_| Ok(0))]
+        fn $last(circuit: &Circuit, depth: usize) -> impl std::future::Future<Output = Result<usize, CallError>> + Send + '_ {
+            let _ = circuit;
+            async move { Ok(depth) }
+        }
+    };
+}
+
+chain_with_fallback!(first second third fourth fifth sixth seventh eighth ninth tenth);
+
+#[test]
+fn with_a_fallback_too() {
+    let circuit = fragile();
+    let sizes = [
+        size_of_val(&first(&circuit, 1)),
+        size_of_val(&second(&circuit, 1)),
+        size_of_val(&eighth(&circuit, 1)),
+        size_of_val(&ninth(&circuit, 1)),
+    ];
+    assert!(sizes[0] - sizes[1] <= sizes[2] - sizes[3], "{:?}", sizes);
+    assert_eq!(ready(is_send(first(&circuit, 1))).unwrap(), 10);
+    circuit.hold_open();
+    assert_eq!(ready(first(&circuit, 1)).unwrap(), 0);
+}
+
+#[breaker(connection = *circuit, fallback = |_| Ok(0))]
+async fn fallen_back(circuit: &Circuit) -> Result<usize, CallError> {
+    large(circuit).await
+}
+
+async fn bare_fallen_back(circuit: &Circuit) -> Result<usize, CallError> {
+    large(circuit).await
+}
+
+#[breaker(connection = *circuit, fallback = |_| { std::future::ready(()).await; Ok(0) })]
+fn fallen_back_later(circuit: &Circuit) -> impl std::future::Future<Output = Result<usize, CallError>> + '_ {
+    large(circuit)
+}
+
+async fn large(circuit: &Circuit) -> Result<usize, CallError> {
+    let local = [1_u8; 3_000];
+    std::future::ready(circuit).await;
+    Ok(local.len())
+}
+
+#[test]
+fn a_fallback_costs_no_second_body() {
+    let circuit = fragile();
+    for (annotated, bare) in [
+        (size_of_val(&fallen_back(&circuit)), size_of_val(&bare_fallen_back(&circuit))),
+        (size_of_val(&fallen_back_later(&circuit)), size_of_val(&large(&circuit))),
+    ] {
+        assert!(annotated <= bare + 64, "{} bytes instead of {}", annotated, bare);
+    }
+    assert_eq!(ready(fallen_back(&circuit)).unwrap(), 3_000);
+    assert_eq!(ready(fallen_back_later(&circuit)).unwrap(), 3_000);
+    circuit.hold_open();
+    assert_eq!(ready(fallen_back(&circuit)).unwrap(), 0);
+    assert_eq!(ready(fallen_back_later(&circuit)).unwrap(), 0);
+}

@@ -2,6 +2,7 @@
 
 use proc_macro2::{Span, TokenStream};
 use quote::quote_spanned;
+use syn::Expr;
 
 use super::Expansion;
 use crate::breaker::bindings::mention_backwards;
@@ -22,10 +23,33 @@ impl Expansion<'_> {
     ///          }
     /// ```
     ///
+    /// With a fallback, which may diverge, that is the last expression of its branch:
+    ///
+    /// ```text
+    ///              let (is_rejected, admission) = is_rejected(admit(&held, &SITE));
+    ///              if is_rejected {
+    ///                  FALLBACK
+    ///              } else {
+    ///                  { run_async(let_in(admission), judge, async move { BODY }) }.await
+    ///              }
+    /// ```
+    ///
     /// With a time limit it is `in_time(LIMIT, { .. run_async(call, timed_judge(judge), timed(LIMIT, ..)) }.await)`.
     pub(super) fn asynchronous(&self) -> TokenStream {
+        let held = self.held();
+        let call = match &self.args.fallback {
+            None => self.awaited_or_rejected(),
+            Some(fallback) => self.awaited_or_fallback(fallback),
+        };
+        quote_spanned! {Span::mixed_site()=>
+            let __breaker_held = #held;
+            #call
+        }
+    }
+
+    fn awaited_or_rejected(&self) -> TokenStream {
         let private = &self.private;
-        let (held, site, instead) = (self.held(), self.site(), self.instead());
+        let (site, reject) = (self.site(), self.reject());
         let judge = self.judge(&quote_spanned!(Span::mixed_site()=> __breaker_return));
         let statements = quote_spanned! {Span::mixed_site()=>
             let __breaker_return = #private::Returned::new();
@@ -35,29 +59,49 @@ impl Expansion<'_> {
                     if false {
                         return __breaker_return.never();
                     }
-                    return #instead
+                    return #reject
                 }
             };
             let __breaker_judge = #judge;
         };
+        self.awaited(&statements, &self.asynchronous_block())
+    }
+
+    fn awaited_or_fallback(&self, fallback: &Expr) -> TokenStream {
+        let private = &self.private;
+        let (site, instead) = (self.site(), Self::fallback(fallback));
+        let judge = self.judge(&quote_spanned!(Span::mixed_site()=> __breaker_return));
+        let statements = quote_spanned! {Span::mixed_site()=>
+            let __breaker_call = #private::let_in(__breaker_admission);
+            let __breaker_judge = #judge;
+        };
         let future = self.awaited(&statements, &self.asynchronous_block());
         quote_spanned! {Span::mixed_site()=>
-            let __breaker_held = #held;
-            #future
-        }
+                   let __breaker_return = #private::Returned::new();
+                   if false {
+                       return __breaker_return.never();
+                   }
+                   let (__breaker_is_rejected, __breaker_admission) =
+        #private::is_rejected(#private::admit(&__breaker_held, #site));
+                   if __breaker_is_rejected {
+                       let __breaker_open = #private::rejection_of(__breaker_admission);
+                       #instead
+                   } else {
+                       #future
+                   }
+               }
     }
 
     /// The body as a future. Its first statement ties the type, which the compiler does not take from the surroundings.
     fn asynchronous_block(&self) -> TokenStream {
-        let (body, bindings) = (&self.body, &self.rebound.bindings);
-        let mentions = mention_backwards(&self.rebound.sig, body);
+        let body = &self.body;
+        let mentions = mention_backwards(&self.function.sig, body, self.args);
         quote_spanned! {Span::mixed_site()=>
             async move {
                 if false {
                     #mentions
                     return __breaker_return.never();
                 }
-                #bindings
                 match () { () => #body }
             }
         }

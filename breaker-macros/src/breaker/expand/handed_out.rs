@@ -91,35 +91,77 @@ impl Expansion<'_> {
         quote_spanned!(Span::mixed_site()=> let __breaker_circuit = #private::own(#held);)
     }
 
-    /// A fallback may await, and a time limit has to be turned into an error, and so the whole is a block that awaits.
-    ///
-    /// ```text
-    /// async move {
-    ///     let call = match admit_later(circuit, &SITE) {
-    ///         Ok(call) => call,
-    ///         Err(open) => return FALLBACK,
-    ///     };
-    ///     run_async(call, judge, body).await
-    /// }
-    /// ```
+    /// A fallback may await, and what a time limit ends has to be turned into an error.
     fn future_in_block(&self) -> TokenStream {
+        match (&self.args.fallback, &self.args.timeout) {
+            (Some(fallback), None) => self.call_or_fallback(fallback),
+            (fallback, _) => self.limited(fallback.as_ref()),
+        }
+    }
+
+    /// ```text
+    /// with_fallback(circuit, &SITE, judge, body, move |open| async move { FALLBACK })
+    /// ```
+    fn call_or_fallback(&self, fallback: &Expr) -> TokenStream {
         let private = &self.private;
-        let (site, instead) = (self.site(), self.instead());
-        let judge = self.judge(&quote_spanned!(Span::mixed_site()=> __breaker_return));
-        let statements = quote_spanned! {Span::mixed_site()=>
-            let __breaker_return = #private::Returned::of(&__breaker_body).output();
-            let __breaker_call = match #private::admit_later(__breaker_circuit, #site) {
-                #private::Ok(__breaker_call) => __breaker_call,
-                #private::Err(__breaker_open) => {
+        let (site, instead) = (self.site(), Self::fallback(fallback));
+        let (judge, judged) =
+            (self.judge(&quote_spanned!(Span::mixed_site()=> __breaker_return)), self.judge_at_return_type());
+        let future = self.call_at_return_type(
+            "with_fallback",
+            quote_spanned! {Span::mixed_site()=>
+                __breaker_circuit, #site, #judged, __breaker_body, move |__breaker_open| async move {
                     if false {
                         return __breaker_return.never();
                     }
-                    return #instead
+                    #instead
                 }
-            };
+            },
+        );
+        quote_spanned! {Span::mixed_site()=>
+            {
+                let __breaker_return = #private::Returned::of(&__breaker_body).output();
+                let __breaker_judge = #judge;
+                #future
+            }
+        }
+    }
+
+    /// ```text
+    /// async move {
+    ///     let (is_rejected, admission) = is_rejected(admit_later(circuit, &SITE));
+    ///     if is_rejected {
+    ///         FALLBACK
+    ///     } else {
+    ///         in_time(LIMIT, run_async(let_in(admission), judge, timed(LIMIT, body)).await)
+    ///     }
+    /// }
+    /// ```
+    fn limited(&self, fallback: Option<&Expr>) -> TokenStream {
+        let private = &self.private;
+        let site = self.site();
+        let instead = fallback.map_or_else(|| self.reject(), Self::fallback);
+        let judge = self.judge(&quote_spanned!(Span::mixed_site()=> __breaker_return));
+        let statements = quote_spanned! {Span::mixed_site()=>
+            let __breaker_call = #private::let_in(__breaker_admission);
             let __breaker_judge = #judge;
         };
         let future = self.awaited(&statements, &quote_spanned!(Span::mixed_site()=> __breaker_body));
-        quote_spanned!(Span::mixed_site()=> async move { #future })
+        quote_spanned! {Span::mixed_site()=>
+                   async move {
+                       let __breaker_return = #private::Returned::of(&__breaker_body).output();
+                       if false {
+                           return __breaker_return.never();
+                       }
+                       let (__breaker_is_rejected, __breaker_admission) =
+        #private::is_rejected(#private::admit_later(__breaker_circuit, #site));
+                       if __breaker_is_rejected {
+                           let __breaker_open = #private::rejection_of(__breaker_admission);
+                           #instead
+                       } else {
+                           #future
+                       }
+                   }
+               }
     }
 }

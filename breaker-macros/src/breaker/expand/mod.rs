@@ -10,7 +10,7 @@ use syn::ext::IdentExt as _;
 use syn::{Expr, ExprClosure, Ident, LitStr, ReturnType};
 
 use super::args::Args;
-use super::bindings::{Rebound, mention_backwards, rebind};
+use super::bindings::mention_backwards;
 use super::function::Function;
 use super::hidden::value_is_hidden;
 use super::place;
@@ -19,7 +19,7 @@ use super::spans::Stretch;
 
 /// The guarded function.
 pub(super) fn function(function: &Function, args: &Args) -> TokenStream {
-    let Function { attrs, vis, defaultness, sig: _, body } = function;
+    let Function { attrs, vis, defaultness, sig, body } = function;
     let (inner_attrs, body) = body.split_inner_attributes();
     let expansion = Expansion::new(function, args, body);
     let statements = match Shape::of(function) {
@@ -27,7 +27,6 @@ pub(super) fn function(function: &Function, args: &Args) -> TokenStream {
         Shape::OpaqueFuture | Shape::OpaqueStream => expansion.opaque(),
         Shape::BoxedFuture | Shape::BoxedStream | Shape::Plain => expansion.plain(),
     };
-    let sig = &expansion.rebound.sig;
     let block = function.body.around(quote_spanned!(Span::mixed_site()=> { #statements }));
     quote!(#(#attrs)* #inner_attrs #vis #defaultness #sig #block)
 }
@@ -37,7 +36,6 @@ struct Expansion<'a> {
     function: &'a Function,
     args: &'a Args,
     body: TokenStream,
-    rebound: Rebound,
     /// The path of `breaker_core::__private`.
     private: TokenStream,
     /// Where errors about the return type stand.
@@ -52,7 +50,6 @@ impl<'a> Expansion<'a> {
             function,
             args,
             body,
-            rebound: rebind(&function.sig),
             private: quote_spanned!(Span::mixed_site()=> #krate::__private),
             returned: function.returned().map_or_else(|| Stretch::of(&function.sig.ident), Stretch::of_error_type),
         }
@@ -110,12 +107,9 @@ impl<'a> Expansion<'a> {
         }
     }
 
-    /// What is returned in place of a rejected call.
-    fn instead(&self) -> TokenStream {
-        match &self.args.fallback {
-            Some(fallback) => Self::fallback(fallback),
-            None => self.call_at_return_type("reject", quote_spanned!(Span::mixed_site()=> __breaker_open)),
-        }
+    /// Returned in place of a rejected call, where there is no fallback.
+    fn reject(&self) -> TokenStream {
+        self.call_at_return_type("reject", quote_spanned!(Span::mixed_site()=> __breaker_open))
     }
 
     /// What passes a rejection on, likewise.
@@ -186,9 +180,9 @@ impl<'a> Expansion<'a> {
 
     /// The body as a closure that takes its arguments with it.
     fn closure(&self) -> TokenStream {
-        let (body, bindings) = (&self.body, &self.rebound.bindings);
-        let mentions = mention_backwards(&self.rebound.sig, body);
-        if mentions.is_empty() && bindings.is_empty() {
+        let body = &self.body;
+        let mentions = mention_backwards(&self.function.sig, body, self.args);
+        if mentions.is_empty() {
             quote_spanned!(Span::mixed_site()=> move || #body)
         } else {
             quote_spanned! {Span::mixed_site()=>
@@ -196,7 +190,6 @@ impl<'a> Expansion<'a> {
                     if false {
                         #mentions
                     }
-                    #bindings
                     match () { () => #body }
                 }
             }

@@ -23,13 +23,16 @@ impl Expansion<'_> {
     /// Output:  fn f(..) -> R {
     ///              let kind = kind_of::<R>();
     ///              let held = hold(&(CONNECTION), &(REGISTRY));
-    ///              let call = match admit_as(&kind, &held, &SITE) {
-    ///                  Ok(call) => call,
-    ///                  Err(open) => return reject_as(&kind, open),
-    ///              };
-    ///              run_as(&kind, call, judge, PassOn, move || BODY)
+    ///              let admission = admit_as(&kind, &held, &SITE);
+    ///              match admission {
+    ///                  Err(open) => reject_as(&kind, open),
+    ///                  Ok(call) => run_as(&kind, call, judge, PassOn, move || BODY),
+    ///              }
     ///          }
     /// ```
+    ///
+    /// The rejection comes first, so that of the two a fallback is what does not fit. It is the last expression of its
+    /// branch, for it may diverge.
     ///
     /// The closure is passed directly, so that it is known to be called once, and may return what it borrowed.
     fn by_type(&self, stream_fallback: Option<&Expr>) -> TokenStream {
@@ -46,7 +49,7 @@ impl Expansion<'_> {
         self.run_by_type(&self.call_at_return_type("reject_as", reject), &instead, &TokenStream::new())
     }
 
-    /// As above, with `Err(open) => return FALLBACK`.
+    /// As above, with `FALLBACK` for the rejection.
     fn at_once(&self, fallback: &Expr) -> TokenStream {
         let check = self.call_at_return_type("answers_at_once", self.kind_at_return_type());
         self.run_by_type(
@@ -76,13 +79,15 @@ impl Expansion<'_> {
             };
             #check
             let __breaker_held = #held;
-            let __breaker_call = match #private::admit_as(&__breaker_kind, &__breaker_held, #site) {
-                #private::Ok(__breaker_call) => __breaker_call,
-                #private::Err(__breaker_open) => return #rejection,
-            };
-            let __breaker_result = #private::result_of(&__breaker_kind);
-            let __breaker_judge = #judge;
-            #run
+            let __breaker_admission = #private::admit_as(&__breaker_kind, &__breaker_held, #site);
+            match __breaker_admission {
+                #private::Err(__breaker_open) => #rejection,
+                #private::Ok(__breaker_call) => {
+                    let __breaker_result = #private::result_of(&__breaker_kind);
+                    let __breaker_judge = #judge;
+                    #run
+                }
+            }
         }
     }
 }
