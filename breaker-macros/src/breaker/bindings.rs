@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use quote::{format_ident, quote, quote_spanned};
 use syn::ext::IdentExt as _;
-use syn::{Attribute, FnArg, Pat, ReceiverKind, Signature, Type, parse_quote};
+use syn::{Attribute, FnArg, Pat, PatIdent, ReceiverKind, Signature, Type, parse_quote};
 
 /// Statements that mention the arguments which the body uses, the last one first.
 ///
@@ -14,8 +14,7 @@ use syn::{Attribute, FnArg, Pat, ReceiverKind, Signature, Type, parse_quote};
 ///
 /// An argument that is not used is not mentioned either, so that the compiler still says so.
 pub(super) fn mention_backwards(sig: &Signature, body: &TokenStream) -> TokenStream {
-    let mut words = Words::default();
-    words.read(body.clone());
+    let words = Words::of(body);
     sig.inputs.iter().rev().map(|input| mention(input, &words)).collect()
 }
 
@@ -29,45 +28,72 @@ pub(super) struct Rebound {
 /// A part of an argument that its pattern binds to no name cannot be mentioned, and would be dropped too late. So such
 /// an argument gets a name, and its pattern goes inside; and so do the arguments after it, which are dropped before it.
 /// A mere `_` has nothing to bind and only gets a name.
-pub(super) fn rebind(sig: &Signature) -> Rebound {
+///
+/// An argument that is held for its drop alone (`_guard`) gets its own name anew, for clippy would take our mention of it
+/// for a use.
+pub(super) fn rebind(sig: &Signature, body: &TokenStream) -> Rebound {
+    let words = Words::of(body);
     let mut sig = sig.clone();
     let mut bindings = TokenStream::new();
     let mut inside = false;
     for (position, input) in sig.inputs.iter_mut().enumerate() {
         let FnArg::Typed(typed) = input else { continue };
-        let is_wild = matches!(&*typed.pat, Pat::Wild(_));
+        let held = held(&typed.pat, &words);
         if !is_trivial(&typed.ty) {
-            inside |= !is_wild && leaves_out(&typed.pat);
+            inside |= held.is_none() && leaves_out(&typed.pat, &words);
         } else if !inside {
             continue;
         }
-        if inside || is_wild {
-            let name = format_ident!("__breaker_argument_{position}", span = Span::mixed_site());
-            let cfgs = typed.attrs.iter().filter(|attr| attr.path().is_ident("cfg"));
-            let pat = std::mem::replace(&mut *typed.pat, parse_quote!(#name));
-            if inside {
-                let pat = if is_wild { parse_quote!(#name) } else { pat };
-                bindings.extend(quote_spanned!(Span::mixed_site()=> #(#cfgs)* let #pat = #name;));
-            }
+        if !inside && held.is_none() {
+            continue;
         }
+        let name = match held {
+            Some(Held::Named(name)) => Ident::new(&name.to_string(), Span::mixed_site().located_at(name.span())),
+            Some(Held::Wild) | None => format_ident!("__breaker_argument_{position}", span = Span::mixed_site()),
+        };
+        let cfgs = typed.attrs.iter().filter(|attr| attr.path().is_ident("cfg"));
+        let pat = if held.is_some() { parse_quote!(#name) } else { (*typed.pat).clone() };
+        if inside {
+            bindings.extend(quote_spanned!(Span::mixed_site()=> #(#cfgs)* let #pat = #name;));
+        }
+        *typed.pat = parse_quote!(#name);
     }
     Rebound { sig, bindings }
 }
 
-/// Whether a pattern takes less than the whole.
-fn leaves_out(pat: &Pat) -> bool {
+/// An argument that is there for its drop alone.
+#[derive(Clone, Copy)]
+enum Held<'p> {
+    Wild,
+    Named(&'p Ident),
+}
+
+fn held<'p>(pat: &'p Pat, words: &Words) -> Option<Held<'p>> {
+    match pat {
+        Pat::Wild(_) => Some(Held::Wild),
+        Pat::Ident(PatIdent { by_ref: None, mutability: None, ident, subpat: None, .. }) if words.only_hold(ident) => {
+            Some(Held::Named(ident))
+        }
+        _ => None,
+    }
+}
+
+/// Whether a pattern binds less than the whole to names that can be mentioned.
+fn leaves_out(pat: &Pat, words: &Words) -> bool {
     match pat {
         Pat::Ident(ident) => {
-            ident.by_ref.is_some() || ident.subpat.as_ref().is_some_and(|(_, inner)| leaves_out(inner))
+            ident.by_ref.is_some()
+                || words.only_hold(&ident.ident)
+                || ident.subpat.as_ref().is_some_and(|(_, inner)| leaves_out(inner, words))
         }
-        Pat::Paren(paren) => leaves_out(&paren.pat),
-        Pat::Slice(slice) => slice.elems.iter().any(leaves_out),
+        Pat::Paren(paren) => leaves_out(&paren.pat, words),
+        Pat::Slice(slice) => slice.elems.iter().any(|pat| leaves_out(pat, words)),
         Pat::Struct(structure) => {
-            structure.rest.is_some() || structure.fields.iter().any(|field| leaves_out(&field.pat))
+            structure.rest.is_some() || structure.fields.iter().any(|field| leaves_out(&field.pat, words))
         }
-        Pat::Tuple(tuple) => tuple.elems.iter().any(leaves_out),
-        Pat::TupleStruct(structure) => structure.elems.iter().any(leaves_out),
-        Pat::Type(typed) => leaves_out(&typed.pat),
+        Pat::Tuple(tuple) => tuple.elems.iter().any(|pat| leaves_out(pat, words)),
+        Pat::TupleStruct(structure) => structure.elems.iter().any(|pat| leaves_out(pat, words)),
+        Pat::Type(typed) => leaves_out(&typed.pat, words),
         _ => true,
     }
 }
@@ -97,6 +123,22 @@ struct Words {
 }
 
 impl Words {
+    fn of(body: &TokenStream) -> Self {
+        let mut words = Self::default();
+        words.read(body.clone());
+        words
+    }
+
+    /// Whether an argument of this name is there for its drop alone.
+    fn only_hold(&self, name: &Ident) -> bool {
+        let name = name.unraw().to_string();
+        name.starts_with('_') && !self.mentions(&name)
+    }
+
+    fn mentions(&self, name: &str) -> bool {
+        self.idents.contains(name) || self.formats.iter().any(|format| format.contains(name))
+    }
+
     fn read(&mut self, tokens: TokenStream) {
         for tree in tokens {
             match tree {
@@ -118,7 +160,7 @@ impl Words {
     /// A name that begins with an underscore is held for its drop alone, and no lint asks for a use.
     fn may_use(&self, name: &Ident) -> bool {
         let name = name.unraw().to_string();
-        name.starts_with('_') || self.idents.contains(&name) || self.formats.iter().any(|format| format.contains(&name))
+        name.starts_with('_') || self.mentions(&name)
     }
 }
 

@@ -51,8 +51,8 @@ impl<'a> Expansion<'a> {
         Self {
             function,
             args,
+            rebound: rebind(&function.sig, &body),
             body,
-            rebound: rebind(&function.sig),
             private: quote_spanned!(Span::mixed_site()=> #krate::__private),
             returned: function.returned().map_or_else(|| Stretch::of(&function.sig.ident), Stretch::of_error_type),
         }
