@@ -49,6 +49,7 @@ fn is_failure_replaces_the_word_of_the_type() {
 #[test]
 fn is_failure_spares_the_error_its_marks() {
     // `fmt::Error` is not `ProvesReachable`; it is no `From<CircuitOpen>` either, so there is a fallback.
+    #[expect(clippy::trivially_copy_pass_by_ref, reason = "as `is_failure` has it")]
     fn always(_: &std::fmt::Error) -> bool {
         true
     }
@@ -88,6 +89,7 @@ fn a_fallback_stands_in_for_a_rejection_alone() {
 
 #[test]
 fn a_fallback_may_be_a_path_and_may_await_return_and_use_the_arguments() {
+    #[expect(clippy::needless_pass_by_value, clippy::unnecessary_wraps, reason = "as `fallback` has it")]
     fn cached(open: CircuitOpen) -> Result<String, CallError> {
         Ok(open.operation().unwrap_or_default().to_owned())
     }
@@ -96,7 +98,7 @@ fn a_fallback_may_be_a_path_and_may_await_return_and_use_the_arguments() {
         Ok(String::new())
     }
     async fn other(name: String) -> Result<String, CallError> {
-        Ok(name)
+        std::future::ready(Ok(name)).await
     }
     #[breaker(connection = circuit, fallback = |_| {
         if name.is_empty() {
@@ -172,7 +174,7 @@ fn the_crate_may_be_reached_by_another_path() {
 #[test]
 fn the_connection_is_evaluated_once_before_the_body_in_the_scope_of_the_function() {
     async fn find(circuit: &Circuit, there: bool) -> Result<Circuit, CallError> {
-        if there { Ok(circuit.clone()) } else { Err(CallError::Answered) }
+        std::future::ready(if there { Ok(circuit.clone()) } else { Err(CallError::Answered) }).await
     }
     #[breaker(connection = {
         *evaluated += 1;

@@ -38,7 +38,7 @@ macro_rules! constant {
 /// Everything that an inherent block may hold.
 #[breaker(connection = self.circuit)]
 impl Api {
-    #![allow(clippy::unused_async)]
+    #![allow(clippy::unnecessary_wraps, clippy::unused_async, reason = "bodies are no matter here")]
 
     const ONE: u32 = { 1 };
     constant! { THREE }

@@ -4,7 +4,6 @@
     unused,
     warnings,
     clippy::all,
-    clippy::cargo,
     clippy::nursery,
     clippy::pedantic,
     keyword_idents,
@@ -63,7 +62,7 @@
     clippy::wildcard_enum_match_arm
 )]
 
-use core::future::Future;
+use core::future::{Future, ready};
 use core::pin::Pin;
 
 use breaker_core::{Circuit, CircuitOpen, breaker};
@@ -76,7 +75,7 @@ struct Api {
 #[breaker(connection = self.circuit, blocking)]
 impl Api {
     async fn later(&self, number: u32, text: String) -> Result<u32, CircuitOpen> {
-        core::future::ready(()).await;
+        ready(()).await;
         Ok(number.saturating_add(u32::from(text.is_empty())))
     }
 
@@ -95,13 +94,13 @@ impl Api {
 
     #[breaker(fallback = |_| Ok(9))]
     async fn with_fallback(&self, (first, _): (u32, u32), _: String) -> Result<u32, CircuitOpen> {
-        core::future::ready(()).await;
+        ready(()).await;
         Ok(first)
     }
 
-    #[breaker(is_failure = |_| false, is_success = |number| *number > 0, probe = false, timeout = "5s", fallback = |_| Ok(1))]
+    #[breaker(is_failure = |_| false, is_success = |value| *value > 0, probe = false, timeout = "5s", fallback = |_| Ok(1))]
     async fn with_everything(&self, number: u32) -> Result<u32, Slow> {
-        core::future::ready(()).await;
+        ready(()).await;
         Ok(number)
     }
 }

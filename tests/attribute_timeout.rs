@@ -52,7 +52,7 @@ fn api() -> Api {
 }
 
 const SHORT: Duration = Duration::from_secs(4);
-const LONG: Duration = Duration::from_secs(60 * 60);
+const LONG: Duration = Duration::from_hours(1);
 
 #[tokio::test(start_paused = true)]
 async fn past_its_limit_a_call_is_dropped_and_counts_as_failed() {

@@ -46,7 +46,7 @@ fn blocking_patterns(
 async fn attributes_on_arguments(
     circuit: &Circuit,
     #[cfg(any())] absent: Absent,
-    #[cfg(all())] present: String,
+    #[cfg(test)] present: String,
     #[allow(unused_variables)] unused: String,
 ) -> Result<String, CallError> {
     Ok(present)
