@@ -1,6 +1,6 @@
 //! How an expansion chooses the judge of a function's results.
 //!
-//! An expansion brings every trait of this module into scope and calls `(&returned).judge()`: the first receiver that
+//! An expansion brings every trait of this module into scope and calls `(&returned).__breaker_judge()`: the first receiver that
 //! fits decides, so a judge for `Returned<..>` itself goes before the one for `&Returned<..>`.
 
 use super::Returned;
@@ -12,13 +12,13 @@ use crate::rules::Rules;
 /// The judge of every type that has no special one.
 pub trait JudgeByType {
     /// The judge.
-    fn judge(&self) -> ByType;
+    fn __breaker_judge(&self) -> ByType;
 }
 
 /// For every type, so that one which cannot be judged is reported where it is asked for a judgement, in words.
 impl<R> JudgeByType for &Returned<R> {
     #[inline]
-    fn judge(&self) -> ByType {
+    fn __breaker_judge(&self) -> ByType {
         ByType
     }
 }
@@ -28,24 +28,38 @@ impl<R> JudgeByType for &Returned<R> {
 pub trait JudgeValues: Sized {
     /// The judge of errors judges values too.
     #[inline]
-    fn judge_values<J>(self, errors: J) -> J {
+    fn __breaker_judge_values<J>(self, errors: J) -> J {
         errors
     }
 }
 
 impl<R> JudgeValues for Returned<R> {}
 
-/// Judges an error by a function of the user's: true is a failure, false says nothing.
+/// Judges an error by a function of the user's: true is a failure, false says nothing. An error that passes on a
+/// rejection says nothing either, whatever the function holds it for.
 #[derive(Clone, Copy, Debug)]
-pub struct ByFailure<F>(F);
-
-/// The judge with `is_failure`.
-#[inline]
-pub fn failures<R: Outcome, F: Fn(&R::Error) -> bool>(_: Returned<R>, is_failure: F) -> ByFailure<F> {
-    ByFailure(is_failure)
+pub struct ByFailure<F, P> {
+    is_failure: F,
+    passes_on: P,
 }
 
-impl<R: Outcome, F: Fn(&R::Error) -> bool> Judge<R> for ByFailure<F> {
+/// The judge with `is_failure`. The expansion knows by the error's type whether it passes on a rejection.
+#[inline]
+pub fn failures<R, F, P>(_: Returned<R>, passes_on: P, is_failure: F) -> ByFailure<F, P>
+where
+    R: Outcome,
+    F: Fn(&R::Error) -> bool,
+    P: Fn(&R::Error) -> bool,
+{
+    ByFailure { is_failure, passes_on }
+}
+
+impl<R, F, P> Judge<R> for ByFailure<F, P>
+where
+    R: Outcome,
+    F: Fn(&R::Error) -> bool,
+    P: Fn(&R::Error) -> bool,
+{
     #[inline]
     fn is_plain_success(&self, result: &R) -> bool {
         result.as_result().is_ok()
@@ -55,7 +69,9 @@ impl<R: Outcome, F: Fn(&R::Error) -> bool> Judge<R> for ByFailure<F> {
     fn report(&self, result: &R, _: Rules<'_>) -> Report {
         match result.as_result() {
             Ok(_) => Report::ANSWERED,
-            Err(error) if (self.0)(error) => Report::of_error::<R::Error>(Evidence::Failed),
+            Err(error) if (self.is_failure)(error) && !(self.passes_on)(error) => {
+                Report::of_error::<R::Error>(Evidence::Failed)
+            }
             Err(_) => Report::of_error::<R::Error>(Evidence::Unknown),
         }
     }

@@ -1,6 +1,6 @@
 //! What kind of function is guarded: one that answers at once, or one that hands out a future or a stream.
 //!
-//! An expansion brings the traits of [`by_type`] or [`by_value`] into scope and calls `(&returned).kind()`: the first
+//! An expansion brings the traits of [`by_type`] or [`by_value`] into scope and calls `(&returned).__breaker_kind()`: the first
 //! receiver that fits decides. So the type says what is guarded how, whatever its alias.
 
 use std::marker::PhantomData;
@@ -190,7 +190,7 @@ pub mod by_type {
         type Kind;
 
         /// The kind.
-        fn kind(&self) -> Self::Kind;
+        fn __breaker_kind(&self) -> Self::Kind;
     }
 
     /// All other functions.
@@ -199,14 +199,14 @@ pub mod by_type {
         type Kind;
 
         /// The kind.
-        fn kind(&self) -> Self::Kind;
+        fn __breaker_kind(&self) -> Self::Kind;
     }
 
     impl<R> KindOfRest for &Returned<R> {
         type Kind = AtOnce<R>;
 
         #[inline]
-        fn kind(&self) -> AtOnce<R> {
+        fn __breaker_kind(&self) -> AtOnce<R> {
             AtOnce(super::PhantomData)
         }
     }
@@ -217,7 +217,7 @@ macro_rules! boxed_futures {
         impl<'a, R> by_type::KindOfBox for Returned<Pin<Box<dyn Future<Output = R> + 'a $($bound)*>>> {
             type Kind = Boxed<Pin<Box<dyn Future<Output = R> + 'a $($bound)*>>, R>;
 
-            fn kind(&self) -> Self::Kind {
+            fn __breaker_kind(&self) -> Self::Kind {
                 Boxed::new()
             }
         }
@@ -249,11 +249,11 @@ pub mod by_value {
     /// Futures.
     pub trait KindOfFuture<F> {
         /// The kind.
-        fn kind(&self) -> Later<F>;
+        fn __breaker_kind(&self) -> Later<F>;
     }
 
     impl<F: Future> KindOfFuture<F> for Returned<F> {
-        fn kind(&self) -> Later<F> {
+        fn __breaker_kind(&self) -> Later<F> {
             Later(PhantomData)
         }
     }
@@ -261,11 +261,11 @@ pub mod by_value {
     /// Streams, and what cannot be guarded: that is reported later, in words.
     pub trait KindOfRest<S> {
         /// The kind.
-        fn kind(&self) -> Flow<S>;
+        fn __breaker_kind(&self) -> Flow<S>;
     }
 
     impl<S> KindOfRest<S> for &Returned<S> {
-        fn kind(&self) -> Flow<S> {
+        fn __breaker_kind(&self) -> Flow<S> {
             Flow(PhantomData)
         }
     }

@@ -106,3 +106,64 @@ fn errors_count() {
         assert!(is_open(&circuit));
     }
 }
+
+/// No marks: only its source tells that it passes on a rejection.
+#[derive(Debug)]
+struct Wrapped(breaker_core::CircuitOpen);
+
+impl std::fmt::Display for Wrapped {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("the other system is down")
+    }
+}
+
+impl std::error::Error for Wrapped {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        Some(&self.0)
+    }
+}
+
+impl From<breaker_core::CircuitOpen> for Wrapped {
+    fn from(open: breaker_core::CircuitOpen) -> Self {
+        Self(open)
+    }
+}
+
+#[breaker(connection = *outer, is_failure = |_| true)]
+fn nests_another(outer: &breaker_core::Circuit, inner: &breaker_core::Circuit) -> Result<u32, Wrapped> {
+    drop(inner.try_acquire()?);
+    Ok(1)
+}
+
+/// Law 6. Red when `is_failure` alone decides.
+#[test]
+fn is_failure_makes_no_evidence_of_a_rejection() {
+    let (outer, inner) = (crate::fragile(), crate::held_open());
+    nests_another(&outer, &inner).unwrap_err();
+    assert_eq!(outer.state(), breaker_core::State::Closed);
+}
+
+/// A user's own traits for everything.
+trait Namesakes {
+    fn kind(&self) -> u32 {
+        1
+    }
+    fn judge(&self) -> u32 {
+        1
+    }
+    fn judge_values(&self, _: u32) -> u32 {
+        1
+    }
+}
+
+impl<T: ?Sized> Namesakes for T {}
+
+#[breaker(connection = "shapes-namesakes")]
+fn beside_namesakes() -> Result<u32, crate::CallError> {
+    Ok(1.kind() + 1.judge() + 1.judge_values(1))
+}
+
+#[test]
+fn blanket_traits_do_not_clash() {
+    assert_eq!(beside_namesakes().unwrap(), 3);
+}

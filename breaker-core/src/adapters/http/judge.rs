@@ -38,7 +38,7 @@ where
 {
     /// The judge that judges values by their status.
     #[inline]
-    pub fn judge_values<J>(self, errors: J) -> ByStatus<J> {
+    pub fn __breaker_judge_values<J>(self, errors: J) -> ByStatus<J> {
         ByStatus(errors)
     }
 }

@@ -49,7 +49,7 @@ impl Expansion<'_> {
             let __breaker_kind = {
                 use #private::kinds::by_value::*;
                 let __breaker_return = #private::Returned::of(&__breaker_body);
-                (&__breaker_return).kind()
+                (&__breaker_return).__breaker_kind()
             };
             let __breaker_result = #result;
             let __breaker_judge = #judge;

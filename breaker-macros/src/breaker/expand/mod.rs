@@ -12,7 +12,7 @@ use syn::{Expr, ExprClosure, Ident, LitStr, ReturnType};
 use super::args::Args;
 use super::bindings::mention_backwards;
 use super::function::Function;
-use super::hidden::value_is_hidden;
+use super::hidden::{may_borrow, value_is_hidden};
 use super::place;
 use super::shape::Shape;
 use super::spans::Stretch;
@@ -148,15 +148,16 @@ impl<'a> Expansion<'a> {
     fn judge(&self, result: &TokenStream) -> TokenStream {
         let private = &self.private;
         let judge = if let Some(is_failure) = &self.args.is_failure {
+            let passes_on = self.passes_on();
             Stretch::of(is_failure).call(
                 quote_spanned!(Span::mixed_site()=> #private::failures),
-                quote_spanned!(Span::mixed_site()=> #result, #is_failure),
+                quote_spanned!(Span::mixed_site()=> #result, #passes_on, #is_failure),
             )
         } else {
             quote_spanned! {Span::mixed_site()=>
                 {
                     use #private::judging::*;
-                    (&#result).judge()
+                    (&#result).__breaker_judge()
                 }
             }
         };
@@ -171,10 +172,25 @@ impl<'a> Expansion<'a> {
                 match #judge {
                     __breaker_errors => {
                         use #private::judging::*;
-                        #result.judge_values(__breaker_errors)
+                        #result.__breaker_judge_values(__breaker_errors)
                     }
                 }
             },
+        }
+    }
+
+    /// Asks whether an error passes on a rejection. The sources of an error can be searched only where it borrows
+    /// nothing; elsewhere its own word has to do.
+    fn passes_on(&self) -> TokenStream {
+        let private = &self.private;
+        let field = match self.function.returned() {
+            Some(returned) if may_borrow(returned, &self.function.sig) => {
+                quote_spanned!(Span::mixed_site()=> OpenField)
+            }
+            _ => quote_spanned!(Span::mixed_site()=> Field),
+        };
+        quote_spanned! {Span::mixed_site()=>
+            |__breaker_error| #private::marks::#field::ask(__breaker_error).__breaker_passes_on()
         }
     }
 

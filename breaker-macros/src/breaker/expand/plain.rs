@@ -75,7 +75,7 @@ impl Expansion<'_> {
             }
             let __breaker_kind = {
                 use #private::kinds::by_type::*;
-                (&__breaker_return).kind()
+                (&__breaker_return).__breaker_kind()
             };
             #check
             let __breaker_held = #held;
