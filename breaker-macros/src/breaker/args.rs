@@ -108,9 +108,9 @@ impl Args {
         match name.to_string().as_str() {
             "connection" => once(&mut self.connection, &name, input, Expr::parse_value),
             "registry" => once(&mut self.registry, &name, input, Expr::parse_value),
-            "is_failure" => once(&mut self.is_failure, &name, input, Expr::parse_value),
-            "is_success" => once(&mut self.is_success, &name, input, Expr::parse_value),
-            "fallback" => once(&mut self.fallback, &name, input, Expr::parse_value),
+            "is_failure" => once(&mut self.is_failure, &name, input, |input| function(input, "is_failure")),
+            "is_success" => once(&mut self.is_success, &name, input, |input| function(input, "is_success")),
+            "fallback" => once(&mut self.fallback, &name, input, |input| function(input, "fallback")),
             "probe" => once(&mut self.probe, &name, input, LitBool::parse_value),
             "operation" => once(&mut self.operation, &name, input, Expr::parse_value),
             "timeout" => once(&mut self.timeout, &name, input, Timeout::parse_value),
@@ -142,6 +142,11 @@ impl Value for Expr {
 
 impl Value for Path {
     fn parse_value(input: ParseStream<'_>) -> syn::Result<Self> {
+        if let Ok(quoted) = input.fork().parse::<LitStr>() {
+            input.parse::<LitStr>()?;
+            let message = format!("write the path without quotes: `crate = {}`", quoted.value());
+            return Err(syn::Error::new(quoted.span(), message));
+        }
         input.call(Self::parse_mod_style)
     }
 }
@@ -165,6 +170,23 @@ impl Value for LitBool {
     }
 }
 
+/// A closure of one argument, or a path; what else may be a function the compiler says.
+fn function(input: ParseStream<'_>, name: &str) -> syn::Result<Expr> {
+    let value: Expr = input.parse()?;
+    let message = match &value {
+        Expr::Lit(_) => format!("`{name}` takes a function: write `{}`", example_of(name)),
+        Expr::Closure(closure) if closure.inputs.len() != 1 => {
+            format!("the closure of `{name}` has one argument: write `{}`", example_of(name))
+        }
+        _ => return Ok(value),
+    };
+    Err(syn::Error::new_spanned(&value, message))
+}
+
+fn example_of(name: &str) -> &'static str {
+    KNOWN.iter().find(|(known, _)| name == *known).map_or("", |(_, example)| example)
+}
+
 /// Reads `= VALUE` into a place that must still be empty.
 fn once<T>(
     place: &mut Option<T>,
@@ -173,7 +195,7 @@ fn once<T>(
     parse: fn(ParseStream<'_>) -> syn::Result<T>,
 ) -> syn::Result<()> {
     if !input.peek(Token![=]) || input.peek(Token![==]) {
-        let example = KNOWN.iter().find(|(known, _)| name == known).map_or("", |(_, example)| example);
+        let example = example_of(&name.to_string());
         return Err(syn::Error::new(name.span(), format!("`{name}` needs a value, such as `{example}`")));
     }
     let _: Token![=] = input.parse()?;
@@ -209,5 +231,26 @@ fn skip_to_comma(input: ParseStream<'_>) {
     while !input.is_empty() && !input.peek(Token![,]) {
         // Any token is a token tree, so this cannot fail.
         let _ = input.parse::<TokenTree>();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_no_function_or_path_is_said_once() {
+        for (arguments, message) in [
+            ("is_failure = true", "`is_failure` takes a function"),
+            ("is_success = 4", "`is_success` takes a function"),
+            ("fallback = || 4", "the closure of `fallback` has one argument"),
+            ("crate = \"a::b\"", "write the path without quotes: `crate = a::b`"),
+        ] {
+            let mut diagnostics = Diagnostics::default();
+            Args::parse(arguments.parse().unwrap(), &mut diagnostics);
+            let errors = diagnostics.into_compile_errors().to_string();
+            assert_eq!(errors.matches("compile_error").count(), 1, "{errors}");
+            assert!(errors.contains(message), "{errors}");
+        }
     }
 }
