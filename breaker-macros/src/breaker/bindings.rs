@@ -2,10 +2,10 @@
 
 use std::collections::HashSet;
 
-use proc_macro2::{Ident, TokenStream, TokenTree};
+use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use quote::{ToTokens as _, quote};
 use syn::ext::IdentExt as _;
-use syn::{Attribute, FnArg, Pat, ReceiverKind, Signature, Type};
+use syn::{Attribute, FnArg, Pat, PatIdent, ReceiverKind, Signature, Type};
 
 use super::args::Args;
 
@@ -19,12 +19,30 @@ use super::args::Args;
 ///
 /// An argument that is not used is not mentioned either, so that the compiler still says so.
 pub(super) fn mention_backwards(sig: &Signature, body: &TokenStream, args: &Args) -> TokenStream {
-    let mut words = Words::default();
-    words.read(body.clone());
-    for used_before in [&args.connection, &args.registry, &args.fallback].into_iter().flatten() {
-        words.read(used_before.to_token_stream());
-    }
+    let words = Words::of(body, args);
     sig.inputs.iter().rev().map(|input| mention(input, &words)).collect()
+}
+
+/// The signature, with the name of each argument made anew that is held for its drop alone (`_guard`): clippy would take
+/// our mention of it for a use, were it the user's.
+pub(super) fn with_held_names_anew(sig: &Signature, body: &TokenStream, args: &Args) -> Signature {
+    let words = Words::of(body, args);
+    let mut sig = sig.clone();
+    for input in &mut sig.inputs {
+        let FnArg::Typed(typed) = input else { continue };
+        if let Pat::Ident(PatIdent { by_ref: None, mutability: None, subpat: None, ident, .. }) = &mut *typed.pat {
+            if words.only_hold(ident) {
+                *ident = anew(ident);
+            }
+        }
+    }
+    sig
+}
+
+fn anew(name: &Ident) -> Ident {
+    let mut name = name.clone();
+    name.set_span(Span::mixed_site().located_at(name.span()));
+    name
 }
 
 fn mention(input: &FnArg, words: &Words) -> TokenStream {
@@ -52,6 +70,15 @@ struct Words {
 }
 
 impl Words {
+    fn of(body: &TokenStream, args: &Args) -> Self {
+        let mut words = Self::default();
+        words.read(body.clone());
+        for used_before in [&args.connection, &args.registry, &args.fallback].into_iter().flatten() {
+            words.read(used_before.to_token_stream());
+        }
+        words
+    }
+
     fn read(&mut self, tokens: TokenStream) {
         for tree in tokens {
             match tree {
@@ -71,18 +98,27 @@ impl Words {
     }
 
     /// A name that begins with an underscore is held for its drop alone, and no lint asks for a use.
+    fn may_mention(&self, name: &Ident) -> bool {
+        name.unraw().to_string().starts_with('_') || self.may_use(name)
+    }
+
+    fn only_hold(&self, name: &Ident) -> bool {
+        name.unraw().to_string().starts_with('_') && !self.may_use(name)
+    }
+
     fn may_use(&self, name: &Ident) -> bool {
         let name = name.unraw().to_string();
-        name.starts_with('_') || self.idents.contains(&name) || self.formats.iter().any(|format| format.contains(&name))
+        self.idents.contains(&name) || self.formats.iter().any(|format| format.contains(&name))
     }
 }
 
 /// The argument may not be there at all, by a `#[cfg]`.
 fn statement(attrs: &[Attribute], name: &Ident, words: &Words) -> TokenStream {
-    if !words.may_use(name) || attrs.iter().any(|attr| attr.path().is_ident("cfg_attr")) {
+    if !words.may_mention(name) || attrs.iter().any(|attr| attr.path().is_ident("cfg_attr")) {
         return TokenStream::new();
     }
     let cfgs = attrs.iter().filter(|attr| attr.path().is_ident("cfg"));
+    let name = if words.only_hold(name) { &anew(name) } else { name };
     quote!(#(#cfgs)* let _ = &#name;)
 }
 

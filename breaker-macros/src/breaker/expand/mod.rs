@@ -10,7 +10,7 @@ use syn::ext::IdentExt as _;
 use syn::{Expr, ExprClosure, Ident, LitStr, ReturnType};
 
 use super::args::Args;
-use super::bindings::mention_backwards;
+use super::bindings::{mention_backwards, with_held_names_anew};
 use super::function::Function;
 use super::hidden::{may_borrow, value_is_hidden};
 use super::place;
@@ -21,6 +21,7 @@ use super::spans::Stretch;
 pub(super) fn function(function: &Function, args: &Args) -> TokenStream {
     let Function { attrs, vis, defaultness, sig, body } = function;
     let (inner_attrs, body) = body.split_inner_attributes();
+    let sig = with_held_names_anew(sig, &body, args);
     let expansion = Expansion::new(function, args, body);
     let statements = match Shape::of(function) {
         Shape::Async => expansion.asynchronous(),
