@@ -100,5 +100,5 @@ pub fn rejection_of<C>(admission: Result<C, CircuitOpen>) -> CircuitOpen {
 /// When the call was rejected.
 #[inline]
 pub fn let_in<C>(admission: Result<C, CircuitOpen>) -> C {
-    admission.ok().expect("it was let in")
+    admission.expect("it was let in")
 }
