@@ -1,19 +1,6 @@
 //! Every shape of function that can be annotated. One source, compiled and run under each edition, free of warnings.
-#![deny(warnings, clippy::pedantic)]
-#![allow(
-    dead_code,
-    clippy::elidable_lifetime_names,
-    clippy::missing_errors_doc,
-    clippy::needless_arbitrary_self_type,
-    clippy::needless_lifetimes,
-    clippy::too_many_arguments,
-    clippy::trivially_copy_pass_by_ref,
-    clippy::uninlined_format_args,
-    clippy::unit_arg,
-    clippy::unnecessary_wraps,
-    clippy::unused_async,
-    reason = "the shapes are what matters here, and they would be told of without the annotation, too"
-)]
+#![deny(warnings)]
+#![allow(dead_code, clippy::all, clippy::pedantic, reason = "the shapes are odd on purpose, and clippy says so of each")]
 
 use std::future::Future;
 use std::sync::Arc;
