@@ -71,6 +71,7 @@ fn failure() -> Result<(), CircuitOpen> {
 
 #[test]
 fn each_transition_and_each_rejection_is_one_event() {
+    let _alone = alone();
     let bed = bed();
     let collector = Collector::default();
     let _entered = bed.enter();
@@ -97,6 +98,7 @@ fn each_transition_and_each_rejection_is_one_event() {
 
 #[test]
 fn calls_that_pass_are_not_told() {
+    let _alone = alone();
     let bed = bed();
     let collector = Collector::default();
     let _entered = bed.enter();
@@ -110,6 +112,7 @@ fn calls_that_pass_are_not_told() {
 
 #[test]
 fn a_circuit_of_its_own_is_told_of_too() {
+    let _alone = alone();
     let collector = Collector::default();
     let lines = collector.during(|| breaker_core::Circuit::new("alone", Config::default()).trip());
     assert_eq!(lines.len(), 1, "{lines:?}");
@@ -118,6 +121,7 @@ fn a_circuit_of_its_own_is_told_of_too() {
 /// A subscriber that panics must not leave the circuit undelivered: without the containment the second event is lost.
 #[test]
 fn a_subscriber_that_panics_harms_nobody() {
+    let _alone = alone();
     struct Panics;
     impl Subscriber for Panics {
         fn enabled(&self, _: &Metadata<'_>) -> bool {
@@ -139,4 +143,11 @@ fn a_subscriber_that_panics_harms_nobody() {
     tracing::subscriber::with_default(Panics, || circuit.try_acquire().unwrap().settle(Evidence::Failed));
     circuit.reset();
     assert_eq!(bed.events.of("shop-7").len(), 2);
+}
+
+/// One test at a time: whether a place in the code is listened to is remembered for all threads, and is worked out anew
+/// while another test begins to listen.
+fn alone() -> std::sync::MutexGuard<'static, ()> {
+    static ALONE: std::sync::Mutex<()> = std::sync::Mutex::new(());
+    ALONE.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
 }

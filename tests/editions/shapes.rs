@@ -1,6 +1,11 @@
 //! Every shape of function that can be annotated. One source, compiled and run under each edition, free of warnings.
 #![deny(warnings)]
-#![allow(dead_code, clippy::all, clippy::pedantic, reason = "the shapes are odd on purpose, and clippy says so of each")]
+#![allow(
+    dead_code,
+    clippy::all,
+    clippy::pedantic,
+    reason = "the shapes are odd on purpose, and clippy says so of each"
+)]
 
 use std::future::Future;
 use std::sync::Arc;
