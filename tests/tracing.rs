@@ -113,7 +113,6 @@ fn a_circuit_of_its_own_is_told_of_too() {
 /// A subscriber that panics must not leave the circuit undelivered: without the containment the second event is lost.
 #[test]
 fn a_subscriber_that_panics_harms_nobody() {
-    let _alone = alone();
     struct Panics;
     impl Subscriber for Panics {
         fn enabled(&self, _: &Metadata<'_>) -> bool {
@@ -130,6 +129,7 @@ fn a_subscriber_that_panics_harms_nobody() {
         fn enter(&self, _: &Id) {}
         fn exit(&self, _: &Id) {}
     }
+    let _alone = alone();
     let bed = bed();
     let circuit = bed.registry.circuit("shop-7");
     tracing::subscriber::with_default(Panics, || circuit.try_acquire().unwrap().settle(Evidence::Failed));
