@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 use std::cell::{Cell, RefCell};
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, BinaryHeap, HashMap, HashSet, LinkedList, VecDeque};
 use std::error::Error;
 use std::ffi::{OsStr, OsString};
 use std::marker::PhantomData;
@@ -75,6 +75,7 @@ never! {
     std::ffi::FromVecWithNulError,
     std::ffi::IntoStringError,
     std::net::AddrParseError,
+    std::num::IntErrorKind,
     std::num::ParseFloatError,
     std::num::ParseIntError,
     std::num::TryFromIntError,
@@ -90,8 +91,8 @@ never! {
 ///
 /// Whether a type parameter will stand for a [`NeverReachable`] type cannot be seen where the error is defined, so the
 /// derive demands this bound of each marked field whose type mentions one. It holds for plain data, for collections and
-/// pointers of it, and for every error that derives [`ProvesReachable`](crate::ProvesReachable); a bound
-/// `T: ProvesReachable` on the error itself serves as well. Implement it for your own types as you need it:
+/// pointers of it, and for every error that derives [`ProvesReachable`](crate::ProvesReachable); not for every one that
+/// implements it, for `std::io::Error` and others do. Implement it for your own types as you need it:
 ///
 /// ```
 /// use breaker_core::{MarkedPayload, ProvesReachable};
@@ -154,6 +155,8 @@ payload_of! {
     [T: MarkedPayload, const N: usize] [T; N];
     [T: MarkedPayload] Vec<T>;
     [T: MarkedPayload] VecDeque<T>;
+    [T: MarkedPayload] LinkedList<T>;
+    [T: MarkedPayload] BinaryHeap<T>;
     [T: MarkedPayload] BTreeSet<T>;
     [T: MarkedPayload, S] HashSet<T, S>;
     [K: MarkedPayload, V: MarkedPayload] BTreeMap<K, V>;
@@ -162,9 +165,23 @@ payload_of! {
     [T: MarkedPayload] Range<T>;
     [T: MarkedPayload] RangeInclusive<T>;
     [T: ?Sized] PhantomData<T>;
-    [A: MarkedPayload] (A,);
-    [A: MarkedPayload, B: MarkedPayload] (A, B);
-    [A: MarkedPayload, B: MarkedPayload, C: MarkedPayload] (A, B, C);
-    [A: MarkedPayload, B: MarkedPayload, C: MarkedPayload, D: MarkedPayload] (A, B, C, D);
-    [A: MarkedPayload, B: MarkedPayload, C: MarkedPayload, D: MarkedPayload, E: MarkedPayload] (A, B, C, D, E);
+}
+
+macro_rules! payload_tuples {
+    ($(($($element:ident),+);)*) => {$( impl<$($element: MarkedPayload),+> MarkedPayload for ($($element,)+) {} )*};
+}
+
+payload_tuples! {
+    (A);
+    (A, B);
+    (A, B, C);
+    (A, B, C, D);
+    (A, B, C, D, E);
+    (A, B, C, D, E, F);
+    (A, B, C, D, E, F, G);
+    (A, B, C, D, E, F, G, H);
+    (A, B, C, D, E, F, G, H, I);
+    (A, B, C, D, E, F, G, H, I, J);
+    (A, B, C, D, E, F, G, H, I, J, K);
+    (A, B, C, D, E, F, G, H, I, J, K, L);
 }

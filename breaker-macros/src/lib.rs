@@ -76,7 +76,7 @@ pub fn breaker(args: TokenStream, item: TokenStream) -> TokenStream {
 /// | (none) | struct | the derive itself is the mark: every value is an answer |
 /// | `#[reachable]` | variant | this variant is an answer; unmarked variants are failures |
 /// | `#[reachable]` | enum | every variant is an answer, and each is checked |
-/// | `#[reachable(status = 404)]` | struct, variant | an answer with that HTTP status: a literal, a constant of type `u16` or `http::StatusCode`, or a list such as `[404, GONE]` |
+/// | `#[reachable(status = 404)]` | struct, variant | an answer with that HTTP status: a literal, a constant of type `u16` or `http::StatusCode` (`Self::GONE` too, unless the type is generic), or a list such as `[404, GONE]` |
 /// | `#[reachable(status)]` | field | decided at run time by the status in that field: a `u16`, a `NonZero<u16>`, an `http::StatusCode`, or an `Option` of one |
 /// | `#[reachable(transparent)]` | single-field struct, variant | whatever the wrapped error says; its type has to be `ProvesReachable` |
 /// | `#[reachable(unknown)]` | struct, variant | says nothing: the request never left the machine, say |
@@ -100,7 +100,7 @@ pub fn breaker(args: TokenStream, item: TokenStream) -> TokenStream {
 /// # What is written
 ///
 /// Implementations of `ProvesReachable`, of `Marked` (the table behind `marks::<E>()`) and of `MarkedPayload`. They are written even
-/// where a mark is refused, so that one mistake is one message; such a type then proves nothing.
+/// where a mark is refused, so that one mistake is one message; such a mark then proves nothing.
 #[proc_macro_derive(ProvesReachable, attributes(reachable))]
 pub fn derive_proves_reachable(input: TokenStream) -> TokenStream {
     let input = parse_macro_input!(input as DeriveInput);

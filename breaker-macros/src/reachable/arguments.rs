@@ -1,36 +1,78 @@
-//! One argument of `#[reachable(...)]`.
+//! The arguments of `#[reachable(...)]`.
 
-use proc_macro2::{TokenStream, TokenTree};
-use quote::ToTokens;
-use syn::meta::ParseNestedMeta;
+use proc_macro2::{Ident, TokenStream, TokenTree};
+use syn::ext::IdentExt;
 use syn::parse::ParseStream;
-use syn::{Expr, Lit, Path, Token};
+use syn::{Expr, Lit, LitStr, Path, Token};
 
 use super::attribute::{Kind, Said};
 use super::keys::{Key, Place};
 use super::status_argument;
 use crate::diagnostics::Diagnostics;
 
-/// Reads one `key` or `key = value`. A mistake that leaves the rest readable is reported on the way.
-pub(super) fn read(
-    item: &ParseNestedMeta<'_>,
+/// Reads all arguments. A mistake that leaves the rest readable is reported on the way.
+pub(super) fn read_all(
+    input: ParseStream<'_>,
     place: Place,
     said: &mut Said,
     diagnostics: &mut Diagnostics,
 ) -> syn::Result<()> {
-    let name = item.path.to_token_stream().to_string();
-    let key = match Key::find(&name, place) {
+    while !input.is_empty() {
+        if input.peek(syn::Ident::peek_any) {
+            let name = input.call(Ident::parse_any)?;
+            read(&Argument { name, input }, place, said, diagnostics)?;
+        } else {
+            let value = skip(input)?;
+            diagnostics.error_with_help(
+                value,
+                "this is no argument: an argument begins with its name",
+                "write `status = 404` for a status, `status = [404, 410]` for several, `because = \"...\"` for a reason",
+            );
+        }
+        if !input.is_empty() {
+            input.parse::<Token![,]>()?;
+        }
+    }
+    Ok(())
+}
+
+/// An argument whose name has been read.
+struct Argument<'a> {
+    name: Ident,
+    input: ParseStream<'a>,
+}
+
+impl Argument<'_> {
+    /// The value after the `=`; `None` where there is none, and what stands there instead is read past.
+    fn value<T>(&self, read: impl FnOnce(ParseStream<'_>) -> syn::Result<T>) -> syn::Result<Option<T>> {
+        let has_value = self.input.peek(Token![=]) && {
+            let ahead = self.input.fork();
+            ahead.parse::<Token![=]>()?;
+            !ahead.is_empty() && !ahead.peek(Token![,])
+        };
+        if !has_value {
+            skip(self.input)?;
+            return Ok(None);
+        }
+        self.input.parse::<Token![=]>()?;
+        read(self.input).map(Some)
+    }
+}
+
+/// Reads one `name` or `name = value`.
+fn read(argument: &Argument<'_>, place: Place, said: &mut Said, diagnostics: &mut Diagnostics) -> syn::Result<()> {
+    let Argument { name, input } = argument;
+    let key = match Key::find(&name.to_string(), place) {
         Ok(key) => key,
         Err(message) => {
-            skip_value(item.input)?;
-            diagnostics.error(&item.path, message);
+            skip(input)?;
+            diagnostics.error(name, message);
             return Ok(());
         }
     };
     match key.name {
         "status" if place == Place::Field => {
-            if item.input.peek(Token![=]) {
-                let value = skip_value(item.input)?;
+            if let Some(value) = skip_value(input)? {
                 diagnostics.error_with_help(
                     value,
                     "on a field, `status` takes no value: the field holds it",
@@ -38,34 +80,25 @@ pub(super) fn read(
                 );
                 return Ok(());
             }
-            said.mark(Kind::StatusHere, &item.path, diagnostics);
+            said.mark(Kind::StatusHere, name, diagnostics);
         }
         "status" => {
-            if !item.input.peek(Token![=]) {
+            let Some(value) = argument.value(|input| input.parse::<Expr>())? else {
                 diagnostics.error_with_help(
-                    &item.path,
+                    name,
                     format_args!("on {}, `status` needs a value", place.name()),
                     "write `status = 404`; or put `#[reachable(status)]` on the field that holds the status",
                 );
                 return Ok(());
-            }
-            let value: Expr = item.value()?.parse()?;
+            };
             if let Some(statuses) = status_argument::read(value, diagnostics) {
-                said.mark(Kind::Statuses(statuses), &item.path, diagnostics);
+                said.mark(Kind::Statuses(statuses), name, diagnostics);
             }
         }
-        "because" => read_because(item, said, diagnostics)?,
-        "crate" => {
-            let path = item.value()?.call(Path::parse_mod_style)?;
-            if said.krate.is_some() {
-                diagnostics.error(&item.path, "`crate` is given twice");
-                return Ok(());
-            }
-            said.krate = Some(path);
-        }
+        "because" => read_because(argument, said, diagnostics)?,
+        "crate" => read_crate(argument, said, diagnostics)?,
         flag => {
-            if item.input.peek(Token![=]) || item.input.peek(syn::token::Paren) {
-                let value = skip_value(item.input)?;
+            if let Some(value) = skip_value(input)? {
                 diagnostics.error(value, format_args!("`{flag}` takes no value: write `#[reachable({flag})]`"));
                 return Ok(());
             }
@@ -74,22 +107,21 @@ pub(super) fn read(
                 "unknown" => Kind::Unknown,
                 _ => Kind::Never,
             };
-            said.mark(kind, &item.path, diagnostics);
+            said.mark(kind, name, diagnostics);
         }
     }
     Ok(())
 }
 
-fn read_because(item: &ParseNestedMeta<'_>, said: &mut Said, diagnostics: &mut Diagnostics) -> syn::Result<()> {
-    if !item.input.peek(Token![=]) {
+fn read_because(argument: &Argument<'_>, said: &mut Said, diagnostics: &mut Diagnostics) -> syn::Result<()> {
+    let Some(value) = argument.value(|input| input.parse::<Expr>())? else {
         diagnostics.error_with_help(
-            &item.path,
+            &argument.name,
             "`because` needs a text",
             "write `because = \"...\"`, and say how this error proves that the remote system answered",
         );
         return Ok(());
-    }
-    let value: Expr = item.value()?.parse()?;
+    };
     let Some(Lit::Str(reason)) = status_argument::literal(&value) else {
         diagnostics.error(&value, "`because` takes a string literal: the reason is for the reader of this very line");
         return Ok(());
@@ -99,21 +131,52 @@ fn read_because(item: &ParseNestedMeta<'_>, said: &mut Said, diagnostics: &mut D
         return Ok(());
     }
     if said.because.is_some() {
-        diagnostics.error(&item.path, "`because` is given twice: put both reasons into one text");
+        diagnostics.error(&argument.name, "`because` is given twice: put both reasons into one text");
         return Ok(());
     }
     said.because = Some(reason.clone());
     Ok(())
 }
 
-/// Reads past `= value` or `(...)`, so that what comes after is still checked; the tokens that were read.
-fn skip_value(input: ParseStream<'_>) -> syn::Result<TokenStream> {
+fn read_crate(argument: &Argument<'_>, said: &mut Said, diagnostics: &mut Diagnostics) -> syn::Result<()> {
+    const WRITE: &str = "write `crate = some::path`";
+    let in_quotes = |input: ParseStream<'_>| {
+        let text = if input.peek(LitStr) { Some(input.parse::<LitStr>()?) } else { None };
+        let path = match &text {
+            Some(text) => text.parse_with(Path::parse_mod_style)?,
+            None => input.call(Path::parse_mod_style)?,
+        };
+        Ok((path, text))
+    };
+    let Some((path, text)) = argument.value(in_quotes)? else {
+        diagnostics.error_with_help(&argument.name, "`crate` needs the path where `breaker_core` is reached", WRITE);
+        return Ok(());
+    };
+    if let Some(text) = text {
+        diagnostics.error_with_help(text, "`crate` takes a path without quotes", WRITE);
+    } else if said.krate.is_some() {
+        diagnostics.error(&argument.name, "`crate` is given twice");
+        return Ok(());
+    }
+    said.krate = Some(path);
+    Ok(())
+}
+
+/// Reads past `= value` or `(...)`, so that what comes after is still checked; what to point at.
+fn skip_value(input: ParseStream<'_>) -> syn::Result<Option<TokenStream>> {
+    let skipped = skip(input)?;
+    // Point at the value, not at its `=`.
+    let value: TokenStream = skipped.clone().into_iter().skip(1).collect();
+    let value = if value.is_empty() { skipped } else { value };
+    Ok((!value.is_empty()).then_some(value))
+}
+
+/// Reads past everything up to the next argument.
+fn skip(input: ParseStream<'_>) -> syn::Result<TokenStream> {
     let mut skipped = TokenStream::new();
     while !input.is_empty() && !input.peek(Token![,]) {
         let token: TokenTree = input.parse()?;
         skipped.extend([token]);
     }
-    // Point at the value, not at its `=`.
-    let value: TokenStream = skipped.clone().into_iter().skip(1).collect();
-    Ok(if value.is_empty() { skipped } else { value })
+    Ok(skipped)
 }

@@ -1,7 +1,8 @@
 //! The `#[reachable(...)]` attributes of one place.
 
-use proc_macro2::{TokenStream, TokenTree};
+use proc_macro2::TokenStream;
 use quote::ToTokens;
+use syn::parse::ParseStream;
 use syn::{Attribute, LitStr, Meta, Path};
 
 use super::arguments;
@@ -73,17 +74,11 @@ fn read_form(attribute: &Attribute, place: Place, said: &mut Said, diagnostics: 
             "the parentheses are empty",
             if place == Place::Field { "write `#[reachable(status)]`" } else { "write `#[reachable]`" },
         ),
-        Meta::List(list) if matches!(list.tokens.clone().into_iter().next(), Some(TokenTree::Literal(_))) => {
-            diagnostics.error_with_help(
-                &list.tokens,
-                "this value has no key",
-                "write `status = 404` for a status, `because = \"...\"` for a reason",
-            );
-        }
         Meta::List(list) => {
             let (marked, reasoned) = (said.mark.is_some(), said.because.is_some());
-            let parsed = list.parse_nested_meta(|item| arguments::read(&item, place, said, diagnostics));
-            if let Err(error) = parsed {
+            if let Err(error) =
+                list.parse_args_with(|input: ParseStream<'_>| arguments::read_all(input, place, said, diagnostics))
+            {
                 diagnostics.push(error);
             }
             // A reason alone stands beside the plain mark.

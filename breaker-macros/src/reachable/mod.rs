@@ -24,11 +24,10 @@ use crate::diagnostics::Diagnostics;
 /// The implementations for the type, and beside them every mistake in its marks.
 pub(crate) fn derive(input: &DeriveInput) -> TokenStream {
     let mut diagnostics = Diagnostics::default();
+    // A type with a mistake is implemented all the same, so that its uses do not go red as well.
     let expanded = parse::parse(input, &mut diagnostics).map(|input| {
         let judged = validate::validate(&input, &mut diagnostics);
-        // A type with a mistake is implemented all the same, so that its uses do not go red as well; but its types and
-        // constants are not checked, lest one mistake be reported twice.
-        if diagnostics.is_empty() { expand::expand(&input, &judged) } else { expand::expand_unjudged(&input) }
+        expand::expand(&input, &judged)
     });
     let errors = diagnostics.into_compile_errors();
     quote!(#expanded #errors)

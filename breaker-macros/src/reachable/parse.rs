@@ -6,6 +6,7 @@ use syn::{Attribute, Data, DeriveInput, Expr, Fields, Generics, Ident, Index, Li
 
 use super::attribute::{self, Mark, Said};
 use super::keys::Place;
+use super::status_argument::literal;
 use super::types::{Mentions, mentions};
 use crate::diagnostics::Diagnostics;
 
@@ -60,7 +61,7 @@ pub(super) fn parse<'a>(input: &'a DeriveInput, diagnostics: &mut Diagnostics) -
                 ident: &variant.ident,
                 said: attribute::read(&variant.attrs, Place::Variant, diagnostics),
                 text: text(&variant.attrs).or_else(|| default_text.clone()),
-                fields: fields(&variant.fields, &input.generics, diagnostics),
+                fields: fields(&variant.fields, input, diagnostics),
             });
             (true, said, variants.collect())
         }
@@ -71,7 +72,7 @@ pub(super) fn parse<'a>(input: &'a DeriveInput, diagnostics: &mut Diagnostics) -
                 ident: &input.ident,
                 said: own,
                 text: text(&input.attrs),
-                fields: fields(&data.fields, &input.generics, diagnostics),
+                fields: fields(&data.fields, input, diagnostics),
             };
             (false, said, vec![itself])
         }
@@ -79,11 +80,11 @@ pub(super) fn parse<'a>(input: &'a DeriveInput, diagnostics: &mut Diagnostics) -
     Some(Input { ident: &input.ident, generics: &input.generics, is_enum, said, variants })
 }
 
-fn fields<'a>(fields: &'a Fields, generics: &Generics, diagnostics: &mut Diagnostics) -> Vec<Field<'a>> {
+fn fields<'a>(fields: &'a Fields, owner: &DeriveInput, diagnostics: &mut Diagnostics) -> Vec<Field<'a>> {
     let read = fields.iter().enumerate().map(|(position, field)| Field {
         member: field.ident.clone().map_or_else(|| Member::Unnamed(Index::from(position)), Member::Named),
         ty: &field.ty,
-        mentions: mentions(&field.ty, generics),
+        mentions: mentions(&field.ty, &owner.ident, &owner.generics),
         status: attribute::read(&field.attrs, Place::Field, diagnostics).mark,
     });
     read.collect()
@@ -97,11 +98,8 @@ fn text(attributes: &[Attribute]) -> Option<LitStr> {
         let _: TokenStream = input.parse()?;
         Ok(first)
     };
-    match attribute.parse_args_with(first).ok()? {
-        Expr::Lit(literal) => match literal.lit {
-            Lit::Str(text) => Some(text),
-            _ => None,
-        },
+    match literal(&attribute.parse_args_with(first).ok()?) {
+        Some(Lit::Str(text)) => Some(text.clone()),
         _ => None,
     }
 }

@@ -2,76 +2,69 @@
 
 use proc_macro2::{TokenStream, TokenTree};
 use quote::ToTokens;
-use syn::{GenericParam, Generics, Type, TypeParamBound, WherePredicate};
+use syn::{Generics, Ident, Type};
 
-/// The generic parameters that a field's type mentions.
-#[derive(Clone, Copy, Default, PartialEq, Eq)]
+/// What a field's type mentions of the type that it is a field of.
+#[derive(Clone, Default, PartialEq, Eq)]
 pub(super) struct Mentions {
     pub(super) lifetime: bool,
-    /// A type parameter that is not known to be an error which says what it proves.
+    /// Whether it mentions a type parameter, if only by `Self`.
     pub(super) type_parameter: bool,
-    /// Any type parameter.
-    pub(super) any_type_parameter: bool,
+    /// The type parameters that it names.
+    pub(super) parameters: Vec<Ident>,
+    /// Whether it holds the very type that it is a field of. A bound on such a type would ask for itself.
+    pub(super) itself: bool,
 }
 
 /// Looks for parameters by name: a type cannot mention them in any other way.
-pub(super) fn mentions(ty: &Type, generics: &Generics) -> Mentions {
+pub(super) fn mentions(ty: &Type, owner: &Ident, generics: &Generics) -> Mentions {
     let mut mentions = Mentions::default();
-    visit(ty.to_token_stream(), &mut |token, after_apostrophe| {
-        if after_apostrophe {
+    let mut projected = false;
+    visit(ty.to_token_stream(), &mut |token, before| {
+        if before == Before::Apostrophe {
             mentions.lifetime |= token != "static";
             return;
         }
-        let parameter = generics.type_params().find(|parameter| parameter.ident == token);
-        if let Some(parameter) = parameter {
-            mentions.any_type_parameter = true;
-            mentions.type_parameter |= !is_proving(&parameter.ident, generics);
+        if let Some(parameter) = generics.type_params().find(|parameter| parameter.ident == token) {
+            mentions.parameters.push(parameter.ident.clone());
         }
+        projected |= token == "as";
+        mentions.itself |= token == "Self" || (*owner == token && before != Before::Colon);
         mentions.lifetime |= token == "Self" && generics.lifetimes().next().is_some();
-        mentions.any_type_parameter |= token == "Self" && generics.type_params().next().is_some();
+        mentions.type_parameter |= token == "Self" && generics.type_params().next().is_some();
     });
+    mentions.type_parameter |= !mentions.parameters.is_empty();
+    // `<Self as Trait>::Type` is another type.
+    mentions.itself &= !projected;
     mentions
 }
 
-fn visit(tokens: TokenStream, seen: &mut impl FnMut(&str, bool)) {
-    let mut after_apostrophe = false;
+/// What stands before an identifier.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Before {
+    Apostrophe,
+    Colon,
+    Other,
+}
+
+fn visit(tokens: TokenStream, seen: &mut impl FnMut(&str, Before)) {
+    let mut before = Before::Other;
     for token in tokens {
         match token {
             TokenTree::Group(group) => visit(group.stream(), seen),
-            TokenTree::Ident(ident) => seen(&ident.to_string(), after_apostrophe),
+            TokenTree::Ident(ident) => seen(&ident.to_string(), before),
             TokenTree::Punct(punct) => {
-                after_apostrophe = punct.as_char() == '\'';
+                before = match punct.as_char() {
+                    '\'' => Before::Apostrophe,
+                    ':' => Before::Colon,
+                    _ => Before::Other,
+                };
                 continue;
             }
             TokenTree::Literal(_) => {}
         }
-        after_apostrophe = false;
+        before = Before::Other;
     }
-}
-
-/// Whether a type parameter is declared with the bound `ProvesReachable`. The expansion repeats that bound with its full
-/// path, so that a trait of another crate that happens to be called so does not pass.
-pub(super) fn is_proving(parameter: &syn::Ident, generics: &Generics) -> bool {
-    let declared = generics.params.iter().any(|declared| match declared {
-        GenericParam::Type(declared) => declared.ident == *parameter && names_the_trait(&declared.bounds),
-        _ => false,
-    });
-    let bounded = generics.where_clause.iter().flat_map(|clause| &clause.predicates).any(|predicate| match predicate {
-        WherePredicate::Type(predicate) => {
-            *parameter == predicate.bounded_ty.to_token_stream().to_string() && names_the_trait(&predicate.bounds)
-        }
-        _ => false,
-    });
-    declared || bounded
-}
-
-fn names_the_trait<'a>(bounds: impl IntoIterator<Item = &'a TypeParamBound>) -> bool {
-    bounds.into_iter().any(|bound| match bound {
-        TypeParamBound::Trait(bound) => {
-            bound.path.segments.last().is_some_and(|segment| segment.ident == "ProvesReachable")
-        }
-        _ => false,
-    })
 }
 
 /// The types that no alias hides, for they are the language's own. There is nothing to ask about them, and half the

@@ -82,7 +82,41 @@ enum OfVariants {
     #[error("w")]
     #[reachable(because = "a", because = "b")]
     Other,
+    #[error("x")]
+    #[reachable(status = 404, 410)]
+    NoList,
+    #[error("y")]
+    #[reachable(status(404))]
+    InParentheses,
+    #[error("z")]
+    #[reachable(status: 404)]
+    Colon,
+    #[error("a")]
+    #[reachable(status =)]
+    NoValue,
+    #[error("b")]
+    #[reachable(because("a"))]
+    General,
+    #[error("c")]
+    #[reachable(,)]
+    Comma,
+    #[error("d")]
+    #[reachable(status = 404 because = "a")]
+    NoComma,
+    #[error("e")]
+    #[reachable(because = "  ")]
+    Misc,
 }
+
+#[derive(Debug, thiserror::Error, ProvesReachable)]
+#[reachable(crate = "breaker_core")]
+#[error("a")]
+struct PathInQuotes;
+
+#[derive(Debug, thiserror::Error, ProvesReachable)]
+#[reachable(crate)]
+#[error("a")]
+struct NoPath;
 
 #[derive(Debug, thiserror::Error, ProvesReachable)]
 #[reachable(never)]

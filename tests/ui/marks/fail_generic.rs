@@ -11,6 +11,33 @@ enum LookupError<T> {
     Http(T),
 }
 
+/// That a type says what it proves does not make it harmless.
+#[derive(Debug, thiserror::Error, ProvesReachable)]
+enum RetryError<E: ProvesReachable + Wraps> {
+    #[error("a")]
+    #[reachable]
+    NotFound(E),
+    #[error("b")]
+    #[reachable]
+    Sold(E::Cause),
+}
+
+trait Wraps {
+    type Cause: std::fmt::Debug;
+}
+
+impl Wraps for std::io::Error {
+    type Cause = u8;
+}
+
+#[derive(Debug, thiserror::Error, ProvesReachable)]
+#[error("a")]
+struct Gone;
+
+impl Wraps for Gone {
+    type Cause = std::io::Error;
+}
+
 #[derive(Debug)]
 struct Mine;
 
@@ -20,4 +47,6 @@ fn main() {
     proves::<LookupError<u64>>();
     proves::<LookupError<std::io::Error>>();
     proves::<LookupError<Mine>>();
+    proves::<RetryError<std::io::Error>>();
+    proves::<RetryError<Gone>>();
 }

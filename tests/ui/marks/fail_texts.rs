@@ -25,4 +25,14 @@ enum ShopError {
 #[error("network is unreachable")]
 struct Gone;
 
+macro_rules! by_macro {
+    ($text:literal) => {
+        #[derive(Debug, thiserror::Error, ProvesReachable)]
+        #[error($text)]
+        struct Sold;
+    };
+}
+
+by_macro!("connection reset");
+
 fn main() {}

@@ -1,5 +1,9 @@
 //! Fields that can never prove an answer.
 
+use std::borrow::Cow;
+use std::cell::OnceCell;
+use std::collections::{BTreeSet, HashMap, LinkedList};
+use std::io::ErrorKind;
 use std::sync::Arc;
 
 use breaker_core::{CircuitOpen, NeverReachable, ProvesReachable};
@@ -36,6 +40,17 @@ enum ShopError {
     #[error("h")]
     #[reachable]
     NoPage((std::io::Error, ModemError), Result<u8, ModemError>, (u8, u8, u8, u8, u8, ModemError)),
+}
+
+#[derive(Debug, thiserror::Error, ProvesReachable)]
+#[error("a")]
+#[reachable]
+enum InCollections {
+    NoContact(HashMap<ErrorKind, u8>),
+    NoOrder(BTreeSet<ErrorKind>),
+    NoCart(Cow<'static, ErrorKind>),
+    NoItem(OnceCell<LinkedList<ModemError>>),
+    NoShop((u8, u8, u8, u8, u8, u8, u8, u8, u8, u8, u8, ModemError)),
 }
 
 #[derive(Debug, thiserror::Error, ProvesReachable)]

@@ -58,6 +58,10 @@ pub enum ShopError {
     #[deprecated]
     #[reachable]
     Archived(u8),
+    /// No longer used either.
+    #[allow(deprecated)]
+    #[reachable(status = Self::GONE)]
+    OfOld(Old),
     /// Gone by configuration.
     #[cfg(any())]
     #[reachable]
@@ -82,6 +86,37 @@ pub enum ShopError {
 #[derive(::std::fmt::Debug, renamed::ProvesReachable)]
 #[reachable(crate = renamed)]
 pub struct Inner;
+
+impl ShopError {
+    const GONE: u16 = 410;
+}
+
+/// No longer used.
+#[derive(::std::fmt::Debug, renamed::ProvesReachable)]
+#[deprecated]
+pub struct Old;
+
+/// Holds its own kind.
+#[derive(::std::fmt::Debug, renamed::ProvesReachable)]
+pub enum Nested<T> {
+    /// An answer.
+    #[reachable]
+    NotFound(T, ::std::option::Option<::std::boxed::Box<Nested<T>>>),
+    /// Another.
+    #[reachable]
+    Sold(::std::vec::Vec<Self>),
+    /// By what it wraps.
+    #[reachable(transparent)]
+    Inner(::std::boxed::Box<Nested<T>>),
+}
+
+impl<T> ::std::fmt::Display for Nested<T> {
+    fn fmt(&self, _: &mut ::std::fmt::Formatter<'_>) -> ::std::fmt::Result {
+        ::std::result::Result::Ok(())
+    }
+}
+
+impl<T: ::std::fmt::Debug> ::std::error::Error for Nested<T> {}
 
 /// No value at all.
 #[derive(::std::fmt::Debug, renamed::ProvesReachable)]
@@ -125,11 +160,18 @@ macro_rules! errors {
 
 errors!(ShopError Inner Void);
 
+#[allow(deprecated)]
+mod old {
+    use super::Old;
+    errors!(Old);
+}
+
 fn proves<E: renamed::ProvesReachable>() {}
 
 fn main() {
     proves::<ShopError>();
     proves::<Void>();
+    proves::<Nested<u8>>();
     proves::<Made<'static, u8, 2>>();
     let _ = __field0;
     let error = ShopError::Sold(1);

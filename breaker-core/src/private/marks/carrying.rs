@@ -83,39 +83,69 @@ inside! {
     [?Sized] Box<T>;
     [?Sized] Rc<T>;
     [?Sized] Arc<T>;
+    [?Sized] std::rc::Weak<T>;
+    [?Sized] std::sync::Weak<T>;
     [?Sized] std::sync::Mutex<T>;
     [?Sized] std::sync::RwLock<T>;
     [?Sized] std::cell::RefCell<T>;
     [?Sized] std::cell::Cell<T>;
+    [?Sized] std::mem::ManuallyDrop<T>;
+    [ToOwned + ?Sized] std::borrow::Cow<'_, T>;
     [Sized] std::pin::Pin<T>;
+    [Sized] std::cell::OnceCell<T>;
     [Sized] std::sync::OnceLock<T>;
+    [Sized] std::task::Poll<T>;
+    [Sized] std::cmp::Reverse<T>;
+    [Sized] std::ops::Range<T>;
+    [Sized] std::ops::RangeInclusive<T>;
     [Sized] Option<T>;
     [Sized] Vec<T>;
     [Sized] std::collections::VecDeque<T>;
+    [Sized] std::collections::LinkedList<T>;
+    [Sized] std::collections::BinaryHeap<T>;
+    [Sized] std::collections::BTreeSet<T>;
     [Sized] [T];
 }
 
 impl<P, T: Carries<P>, const N: usize> Carries<Inside<P>> for [T; N] {}
-impl<P, T: Carries<P>, E> Carries<Element<0, P>> for Result<T, E> {}
-impl<P, T, E: Carries<P>> Carries<Element<1, P>> for Result<T, E> {}
-impl<P, K, V: Carries<P>> Carries<Inside<P>> for std::collections::BTreeMap<K, V> {}
-impl<P, K, V: Carries<P>, S> Carries<Inside<P>> for std::collections::HashMap<K, V, S> {}
+impl<P, T: Carries<P>, S> Carries<Inside<P>> for std::collections::HashSet<T, S> {}
+impl<P, T: Carries<P>, F> Carries<Inside<P>> for std::cell::LazyCell<T, F> {}
+impl<P, T: Carries<P>, F> Carries<Inside<P>> for std::sync::LazyLock<T, F> {}
 
 macro_rules! elements {
-    ($($at:literal $element:ident of ($($all:ident),+);)*) => {$(
-        impl<P, $($all),+> Carries<Element<$at, P>> for ($($all,)+) where $element: Carries<P> {}
+    ($($at:literal $element:ident of $holder:ty, [$($all:ident),+];)*) => {$(
+        impl<P, $($all),+> Carries<Element<$at, P>> for $holder where $element: Carries<P> {}
     )*};
 }
 
 elements! {
-    0 A of (A);
-    0 A of (A, B); 1 B of (A, B);
-    0 A of (A, B, C); 1 B of (A, B, C); 2 C of (A, B, C);
-    0 A of (A, B, C, D); 1 B of (A, B, C, D); 2 C of (A, B, C, D); 3 D of (A, B, C, D);
-    0 A of (A, B, C, D, E); 1 B of (A, B, C, D, E); 2 C of (A, B, C, D, E); 3 D of (A, B, C, D, E);
-    4 E of (A, B, C, D, E);
-    0 A of (A, B, C, D, E, F); 1 B of (A, B, C, D, E, F); 2 C of (A, B, C, D, E, F); 3 D of (A, B, C, D, E, F);
-    4 E of (A, B, C, D, E, F); 5 F of (A, B, C, D, E, F);
+    0 A of Result<A, B>, [A, B]; 1 B of Result<A, B>, [A, B];
+    0 A of std::ops::ControlFlow<A, B>, [A, B]; 1 B of std::ops::ControlFlow<A, B>, [A, B];
+    0 A of std::collections::BTreeMap<A, B>, [A, B]; 1 B of std::collections::BTreeMap<A, B>, [A, B];
+    0 A of std::collections::HashMap<A, B, S>, [A, B, S]; 1 B of std::collections::HashMap<A, B, S>, [A, B, S];
+}
+
+/// The tuples, with each of their elements as the one.
+macro_rules! tuples {
+    ($([$($at:literal $element:ident)+] of $all:tt;)*) => {$( $( tuples!(@ $at $element of $all); )+ )*};
+    (@ $at:literal $element:ident of ($($all:ident),+)) => {
+        impl<P, $($all),+> Carries<Element<$at, P>> for ($($all,)+) where $element: Carries<P> {}
+    };
+}
+
+tuples! {
+    [0 A] of (A);
+    [0 A 1 B] of (A, B);
+    [0 A 1 B 2 C] of (A, B, C);
+    [0 A 1 B 2 C 3 D] of (A, B, C, D);
+    [0 A 1 B 2 C 3 D 4 E] of (A, B, C, D, E);
+    [0 A 1 B 2 C 3 D 4 E 5 F] of (A, B, C, D, E, F);
+    [0 A 1 B 2 C 3 D 4 E 5 F 6 G] of (A, B, C, D, E, F, G);
+    [0 A 1 B 2 C 3 D 4 E 5 F 6 G 7 H] of (A, B, C, D, E, F, G, H);
+    [0 A 1 B 2 C 3 D 4 E 5 F 6 G 7 H 8 I] of (A, B, C, D, E, F, G, H, I);
+    [0 A 1 B 2 C 3 D 4 E 5 F 6 G 7 H 8 I 9 J] of (A, B, C, D, E, F, G, H, I, J);
+    [0 A 1 B 2 C 3 D 4 E 5 F 6 G 7 H 8 I 9 J 10 K] of (A, B, C, D, E, F, G, H, I, J, K);
+    [0 A 1 B 2 C 3 D 4 E 5 F 6 G 7 H 8 I 9 J 10 K 11 L] of (A, B, C, D, E, F, G, H, I, J, K, L);
 }
 
 otherwise! {

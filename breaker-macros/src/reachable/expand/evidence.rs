@@ -3,7 +3,7 @@
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
 
-use super::places::ends;
+use super::places::{ends, of_derive};
 use crate::reachable::parse::{Field, Input, Variant};
 use crate::reachable::types::is_primitive;
 use crate::reachable::validate::{Judged, Proof};
@@ -52,7 +52,7 @@ pub(super) fn passes_on(input: &Input<'_>, support: &TokenStream) -> TokenStream
         let fields = variant.fields.iter().filter(|field| !is_primitive(field.ty));
         let fields: Vec<(&Field<'_>, Ident)> = fields.enumerate().map(|(at, field)| (field, local(at))).collect();
         let questions = fields.iter().map(|(field, local)| {
-            let question = if field.mentions.lifetime || field.mentions.any_type_parameter {
+            let question = if field.mentions.lifetime || field.mentions.type_parameter {
                 quote!(OpenField)
             } else {
                 quote!(Field)
@@ -90,9 +90,7 @@ pub(super) fn arm_of_all<'a>(
 
 fn pattern(input: &Input<'_>, variant: &Variant<'_>, bound: &[(&Field<'_>, Ident)]) -> TokenStream {
     let path = if input.is_enum {
-        // Located at the derive, where a deprecated variant is nobody's news.
-        let mut name = variant.ident.clone();
-        name.set_span(Span::mixed_site().located_at(variant.ident.span()));
+        let name = of_derive(variant.ident);
         quote!(Self::#name)
     } else {
         quote!(Self)

@@ -14,7 +14,7 @@ pub(super) fn fault(input: &Input<'_>, judged: &[Judged<'_>], support: &TokenStr
     let question = |judged: &Judged<'_>, field: &Field<'_>, local: &Ident| {
         let question = match &judged.proof {
             Proof::ByStatus(_) => quote!(StatusField),
-            _ if field.mentions.lifetime || field.mentions.any_type_parameter => quote!(OpenField),
+            _ if field.mentions.lifetime || field.mentions.type_parameter => quote!(OpenField),
             _ => quote!(Field),
         };
         quote!(#support::#question::ask(#local).__breaker_fault())

@@ -34,10 +34,11 @@ use proc_macro2::TokenStream;
 use quote::quote;
 use syn::{WherePredicate, parse_quote};
 
+use self::places::of_derive;
 use super::parse::Input;
 use super::validate::Judged;
 
-/// The implementations of a type whose marks are sound, as far as the macro can tell.
+/// The implementations of a type, whose marks are sound as far as the macro can tell; what is not proves nothing here.
 pub(super) fn expand(input: &Input<'_>, judged: &[Judged<'_>]) -> TokenStream {
     let krate = input.krate();
     let support = quote!(#krate::__private::marks);
@@ -45,23 +46,10 @@ pub(super) fn expand(input: &Input<'_>, judged: &[Judged<'_>]) -> TokenStream {
         evidence: evidence::evidence(input, judged, &krate, &support),
         passes_on: evidence::passes_on(input, &support),
         fault: faults::fault(input, judged, &support),
-        rows: table::rows(judged, &support),
+        rows: table::rows(input, judged, &support),
         carried: types::carried(judged, &support),
     };
-    implementations(input, &krate, &bodies, types::bounds(input, judged, &krate, &support))
-}
-
-/// The implementations of a type with a mistake in its marks: nothing is an answer, and nothing is checked.
-pub(super) fn expand_unjudged(input: &Input<'_>) -> TokenStream {
-    let krate = input.krate();
-    let bodies = Bodies {
-        evidence: quote!(#krate::Evidence::Failed),
-        passes_on: quote!(false),
-        fault: None,
-        rows: quote!(),
-        carried: quote!(),
-    };
-    implementations(input, &krate, &bodies, Vec::new())
+    implementations(input, &krate, &bodies, types::bounds(judged, &krate, &support))
 }
 
 struct Bodies {
@@ -75,7 +63,7 @@ struct Bodies {
 
 fn implementations(input: &Input<'_>, krate: &TokenStream, bodies: &Bodies, extra: Vec<WherePredicate>) -> TokenStream {
     let support = quote!(#krate::__private::marks);
-    let ident = input.ident;
+    let ident = of_derive(input.ident);
     let mut generics = input.generics.clone();
     let is_generic = generics.type_params().next().is_some();
     if !extra.is_empty() || is_generic {

@@ -1,20 +1,21 @@
 //! The table of marks, and in it the check of the statuses that are constants.
 
-use proc_macro2::TokenStream;
+use proc_macro2::{Group, Ident, Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote, quote_spanned};
 
-use super::places::ends;
+use super::places::{ends, of_derive};
+use crate::reachable::parse::Input;
 use crate::reachable::status_argument::Status;
 use crate::reachable::types::is_primitive;
 use crate::reachable::validate::{Judged, Proof};
 
-pub(super) fn rows(judged: &[Judged<'_>], support: &TokenStream) -> TokenStream {
-    let rows = judged.iter().map(|judged| row(judged, support));
+pub(super) fn rows(input: &Input<'_>, judged: &[Judged<'_>], support: &TokenStream) -> TokenStream {
+    let rows = judged.iter().map(|judged| row(input, judged, support));
     quote!(#(#rows),*)
 }
 
 /// One row of the table of marks. A tuple of literals costs the compiler least.
-fn row(judged: &Judged<'_>, support: &TokenStream) -> TokenStream {
+fn row(input: &Input<'_>, judged: &Judged<'_>, support: &TokenStream) -> TokenStream {
     let name = judged.variant.ident.to_string();
     let name = name.strip_prefix("r#").unwrap_or(&name);
     let evidence = match &judged.proof {
@@ -22,8 +23,8 @@ fn row(judged: &Judged<'_>, support: &TokenStream) -> TokenStream {
         Proof::Unknown => quote!(#support::UNKNOWN),
         Proof::ByStatus(_) | Proof::Transparent(_) => quote!(#support::BY_VALUE),
         Proof::Failure => {
-            let types: Vec<_> =
-                judged.variant.fields.iter().map(|field| field.ty).filter(|ty| !is_primitive(ty)).collect();
+            let types = judged.variant.fields.iter().map(|field| field.ty).filter(|ty| !is_primitive(ty));
+            let types: Vec<_> = types.map(of_derive).collect();
             if types.is_empty() {
                 quote!(#support::FAILED)
             } else {
@@ -32,20 +33,24 @@ fn row(judged: &Judged<'_>, support: &TokenStream) -> TokenStream {
         }
     };
     let reason = judged.because.map_or_else(|| quote!(""), ToTokens::to_token_stream);
-    let statuses = statuses(judged, support);
+    let statuses = statuses(input, judged, support);
     quote!((#name, #evidence, #statuses, #reason))
 }
 
 /// The statuses of a mark. Constants among them are checked as this one is evaluated, which is always.
-fn statuses(judged: &Judged<'_>, support: &TokenStream) -> TokenStream {
+fn statuses(input: &Input<'_>, judged: &Judged<'_>, support: &TokenStream) -> TokenStream {
     if judged.statuses.is_empty() {
         return quote!(&[]);
     }
     let has_reason = judged.because.is_some();
+    // A generic type has no name that could stand for `Self`.
+    let is_generic = !input.generics.params.is_empty();
     let codes = judged.statuses.iter().map(|status| match status {
         Status::Literal(code, _) => code.to_token_stream(),
         Status::Constant(expr) => {
             let (start, end) = ends(expr);
+            let expr =
+                if is_generic { expr.to_token_stream() } else { without_self(expr.to_token_stream(), input.ident) };
             let check = quote_spanned!(start=> __breaker_marks::checked);
             let status = quote_spanned!(end=> __breaker_marks::StatusGivenAs(#expr).must_be_u16_or_http_status_code());
             let arguments = quote_spanned!(end=> (#status, #has_reason));
@@ -64,4 +69,22 @@ fn statuses(judged: &Judged<'_>, support: &TokenStream) -> TokenStream {
         #check
         __BREAKER_STATUSES
     })
+}
+
+/// The expression with the name of the type for `Self`, which means nothing in a constant of a method.
+fn without_self(tokens: TokenStream, name: &Ident) -> TokenStream {
+    let token = |token: TokenTree| match token {
+        TokenTree::Group(group) => {
+            let mut named = Group::new(group.delimiter(), without_self(group.stream(), name));
+            named.set_span(group.span());
+            TokenTree::Group(named)
+        }
+        TokenTree::Ident(ident) if ident == "Self" => {
+            let mut name = name.clone();
+            name.set_span(Span::mixed_site().located_at(ident.span()));
+            TokenTree::Ident(name)
+        }
+        other => other,
+    };
+    tokens.into_iter().map(token).collect()
 }

@@ -4,9 +4,9 @@ use proc_macro2::TokenStream;
 use quote::{quote, quote_spanned};
 use syn::{WherePredicate, parse_quote};
 
-use super::places::ends;
-use crate::reachable::parse::{Field, Input};
-use crate::reachable::types::{is_primitive, is_proving};
+use super::places::{ends, of_derive};
+use crate::reachable::parse::Field;
+use crate::reachable::types::is_primitive;
 use crate::reachable::validate::{Judged, Proof};
 
 /// The checks of the types under a mark, each placed at the type.
@@ -18,8 +18,8 @@ pub(super) fn carried(judged: &[Judged<'_>], support: &TokenStream) -> TokenStre
         return TokenStream::new();
     }
     let checks = fields.iter().map(|field| {
-        let ty = field.ty;
-        let (start, end) = ends(ty);
+        let (start, end) = ends(field.ty);
+        let ty = of_derive(field.ty);
         let question = quote_spanned!(start=> __breaker_marks::Carried::<#ty, _>::ask());
         let verdict = quote_spanned!(end=> .__breaker_verdict());
         quote_spanned!(start=> __breaker_marks::carry(#question #verdict);)
@@ -32,35 +32,28 @@ pub(super) fn carried(judged: &[Judged<'_>], support: &TokenStream) -> TokenStre
 }
 
 /// What the generic parameters have to be for the marks to be true.
-pub(super) fn bounds(
-    input: &Input<'_>,
-    judged: &[Judged<'_>],
-    krate: &TokenStream,
-    support: &TokenStream,
-) -> Vec<WherePredicate> {
+pub(super) fn bounds(judged: &[Judged<'_>], krate: &TokenStream, support: &TokenStream) -> Vec<WherePredicate> {
     let mut bounds: Vec<WherePredicate> = Vec::new();
     for judged in judged {
         match &judged.proof {
             Proof::Answer => {
                 for field in judged.variant.fields.iter().filter(|field| field.mentions.type_parameter) {
-                    let ty = field.ty;
-                    bounds.push(parse_quote!(#ty: #support::MarkedPayload));
+                    let parameters = field.mentions.parameters.iter().map(of_derive);
+                    let payloads: Vec<_> =
+                        if field.mentions.itself { parameters.collect() } else { vec![of_derive(field.ty)] };
+                    bounds.extend(payloads.iter().map(|payload| parse_quote!(#payload: #support::MarkedPayload)));
                 }
             }
-            Proof::Transparent(field) if field.mentions.any_type_parameter => {
-                let ty = field.ty;
+            Proof::Transparent(field) if field.mentions.type_parameter && !field.mentions.itself => {
+                let ty = of_derive(field.ty);
                 bounds.push(parse_quote!(#ty: #krate::ProvesReachable));
             }
-            Proof::ByStatus(field) if field.mentions.any_type_parameter => {
-                let ty = field.ty;
+            Proof::ByStatus(field) if field.mentions.type_parameter => {
+                let ty = of_derive(field.ty);
                 bounds.push(parse_quote!(#ty: #support::RunTimeStatus));
             }
             _ => {}
         }
-    }
-    for parameter in input.generics.type_params().filter(|parameter| is_proving(&parameter.ident, input.generics)) {
-        let ident = &parameter.ident;
-        bounds.push(parse_quote!(#ident: #krate::ProvesReachable));
     }
     bounds
 }

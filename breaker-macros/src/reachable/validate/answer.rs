@@ -18,12 +18,17 @@ impl<'a> Judge<'a, '_> {
         judged.because = own.or(of_type);
 
         let verdict = self.verdict(variant);
-        if self.lies(variant, verdict, judged.statuses) {
-            // The mark has to go; what becomes of its reason is seen then.
+        let lied = self.lies(variant, verdict, judged.statuses);
+        let doubt = self.doubt(variant, verdict, judged.statuses);
+        if lied {
+            // The mark has to go, or the status has; what becomes of the reason is seen then.
             self.reason_of_type_used = true;
+            // But what else is on the list would be the next thing to be reported.
+            if let (Some(doubt), None, true) = (doubt, judged.because, outlives_lies(verdict, judged.statuses)) {
+                self.report(&doubt);
+            }
             return Proof::Failure;
         }
-        let doubt = self.doubt(variant, verdict, judged.statuses);
         let open = judged.statuses.iter().any(|status| matches!(status, Status::Constant(_)));
         match (doubt, judged.because, own) {
             (Some(doubt), None, _) => self.report(&doubt),
@@ -66,7 +71,12 @@ impl<'a> Judge<'a, '_> {
             let Status::Literal(code, literal) = status else { continue };
             if statuses::class(*code) == Some(Class::Never) {
                 lied = true;
-                self.diagnostics.error_with_help(literal, statuses::never_because(*code), self.removal());
+                let help = if outlives_lies(verdict, statuses) {
+                    format!("take it off the list; or {}", self.removal())
+                } else {
+                    self.removal().to_owned()
+                };
+                self.diagnostics.error_with_help(literal, statuses::never_because(*code), help);
             }
         }
         lied
@@ -123,6 +133,13 @@ impl<'a> Judge<'a, '_> {
             Some(Suspicion { at: At::Text(text), says })
         })
     }
+}
+
+/// Whether something is left of a mark once the statuses are gone that prove nothing.
+fn outlives_lies(verdict: Verdict, statuses: &[Status]) -> bool {
+    let lies =
+        |status: &Status| matches!(status, Status::Literal(code, _) if statuses::class(*code) == Some(Class::Never));
+    !matches!(verdict, Verdict::Never(_)) && !statuses.iter().all(lies)
 }
 
 /// Why a mark needs a reason, and the token that says so.

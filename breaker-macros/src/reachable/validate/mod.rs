@@ -27,10 +27,16 @@ pub(super) enum Proof<'a> {
     Transparent(&'a Field<'a>),
 }
 
+impl<'a> Judged<'a> {
+    const fn unproven(variant: &'a Variant<'a>) -> Self {
+        Self { variant, proof: Proof::Failure, statuses: &[], because: None, reason_for_constants: None }
+    }
+}
+
 /// Judges the whole type, and reports every mistake.
 pub(super) fn validate<'a>(input: &'a Input<'a>, diagnostics: &mut Diagnostics) -> Vec<Judged<'a>> {
     let mut judge = Judge { input, reason_of_type_used: false, diagnostics };
-    let judged = input.variants.iter().map(|variant| judge.variant(variant)).collect();
+    let judged = input.variants.iter().map(|variant| judge.once(variant)).collect();
     if input.is_enum {
         judge.whole_enum();
     }
@@ -61,9 +67,15 @@ impl<'a> Judge<'a, '_> {
         }
     }
 
+    /// Where a mark is refused, the compiler has nothing more to check in it: one mistake is one message.
+    fn once(&mut self, variant: &'a Variant<'a>) -> Judged<'a> {
+        let before = self.diagnostics.len();
+        let judged = self.variant(variant);
+        if self.diagnostics.len() > before { Judged::unproven(variant) } else { judged }
+    }
+
     fn variant(&mut self, variant: &'a Variant<'a>) -> Judged<'a> {
-        let mut judged =
-            Judged { variant, proof: Proof::Failure, statuses: &[], because: None, reason_for_constants: None };
+        let mut judged = Judged::unproven(variant);
         let by_status = self.status_field(variant);
         let of_type = if self.input.is_enum { self.input.said.mark.as_ref().map(|mark| &mark.kind) } else { None };
         if matches!(of_type, Some(Kind::Never)) {
