@@ -22,9 +22,10 @@ pub(super) fn read_all(
             let name = input.call(Ident::parse_any)?;
             read(&Argument { name, input }, place, said, diagnostics)?;
         } else {
-            let value = skip(input)?;
+            let first: TokenTree = input.fork().parse()?;
+            skip(input)?;
             diagnostics.error_with_help(
-                value,
+                first,
                 "this is no argument: an argument begins with its name",
                 "write `status = 404` for a status, `status = [404, 410]` for several, `because = \"...\"` for a reason",
             );

@@ -12,6 +12,7 @@ use crate::diagnostics::Diagnostics;
 
 pub(super) struct Input<'a> {
     pub(super) ident: &'a Ident,
+    pub(super) is_deprecated: bool,
     pub(super) generics: &'a Generics,
     pub(super) is_enum: bool,
     /// What is said of the type as a whole.
@@ -77,7 +78,8 @@ pub(super) fn parse<'a>(input: &'a DeriveInput, diagnostics: &mut Diagnostics) -
             (false, said, vec![itself])
         }
     };
-    Some(Input { ident: &input.ident, generics: &input.generics, is_enum, said, variants })
+    let is_deprecated = input.attrs.iter().any(|attribute| attribute.path().is_ident("deprecated"));
+    Some(Input { ident: &input.ident, is_deprecated, generics: &input.generics, is_enum, said, variants })
 }
 
 fn fields<'a>(fields: &'a Fields, owner: &DeriveInput, diagnostics: &mut Diagnostics) -> Vec<Field<'a>> {

@@ -13,7 +13,7 @@ enum LookupError<T> {
 
 /// That a type says what it proves does not make it harmless.
 #[derive(Debug, thiserror::Error, ProvesReachable)]
-enum RetryError<E: ProvesReachable + Wraps> {
+enum PurchaseError<E: ProvesReachable + Wraps> {
     #[error("a")]
     #[reachable]
     NotFound(E),
@@ -47,6 +47,6 @@ fn main() {
     proves::<LookupError<u64>>();
     proves::<LookupError<std::io::Error>>();
     proves::<LookupError<Mine>>();
-    proves::<RetryError<std::io::Error>>();
-    proves::<RetryError<Gone>>();
+    proves::<PurchaseError<std::io::Error>>();
+    proves::<PurchaseError<Gone>>();
 }

@@ -31,7 +31,7 @@ mod table;
 mod types;
 
 use proc_macro2::TokenStream;
-use quote::quote;
+use quote::{ToTokens, quote};
 use syn::{WherePredicate, parse_quote};
 
 use self::places::of_derive;
@@ -63,7 +63,8 @@ struct Bodies {
 
 fn implementations(input: &Input<'_>, krate: &TokenStream, bodies: &Bodies, extra: Vec<WherePredicate>) -> TokenStream {
     let support = quote!(#krate::__private::marks);
-    let ident = of_derive(input.ident);
+    // Elsewhere an error about the whole type reads better at its own name.
+    let ident = if input.is_deprecated { of_derive(input.ident) } else { input.ident.to_token_stream() };
     let mut generics = input.generics.clone();
     let is_generic = generics.type_params().next().is_some();
     if !extra.is_empty() || is_generic {
