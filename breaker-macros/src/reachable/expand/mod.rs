@@ -78,7 +78,15 @@ fn implementations(input: &Input<'_>, krate: &TokenStream, bodies: &Bodies, extr
     let (for_impl, for_type, clause) = generics.split_for_impl();
     let Bodies { evidence, passes_on, fault, rows, carried } = bodies;
     // A generic type is a different one for each of its users, so there is no single one to enter into a list.
-    let registration = input.generics.params.is_empty().then(|| quote!(#krate::__private::register_marked! { #ident }));
+    let registration = input.generics.params.is_empty().then(|| {
+        let register = quote!(#krate::__private::register_marked!);
+        // What a macro mentions is no longer the derive's own mention.
+        if input.is_deprecated {
+            quote!(const _: () = { type __BreakerMarked = #ident; #register { __BreakerMarked } };)
+        } else {
+            quote!(#register { #ident })
+        }
+    });
     let fault = fault.as_ref().map(|fault| {
         quote! {
             fn transport_fault(&self) -> #support::Told {
