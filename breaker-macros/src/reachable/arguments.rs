@@ -2,7 +2,7 @@
 
 use proc_macro2::{Ident, TokenStream, TokenTree};
 use syn::ext::IdentExt;
-use syn::parse::ParseStream;
+use syn::parse::{Parse, ParseStream};
 use syn::{Expr, Lit, LitStr, Path, Token};
 
 use super::attribute::{Kind, Said};
@@ -84,7 +84,7 @@ fn read(argument: &Argument<'_>, place: Place, said: &mut Said, diagnostics: &mu
             said.mark(Kind::StatusHere, name, diagnostics);
         }
         "status" => {
-            let Some(value) = argument.value(|input| input.parse::<Expr>())? else {
+            let Some(value) = argument.value(Expr::parse)? else {
                 diagnostics.error_with_help(
                     name,
                     format_args!("on {}, `status` needs a value", place.name()),
@@ -115,7 +115,7 @@ fn read(argument: &Argument<'_>, place: Place, said: &mut Said, diagnostics: &mu
 }
 
 fn read_because(argument: &Argument<'_>, said: &mut Said, diagnostics: &mut Diagnostics) -> syn::Result<()> {
-    let Some(value) = argument.value(|input| input.parse::<Expr>())? else {
+    let Some(value) = argument.value(Expr::parse)? else {
         diagnostics.error_with_help(
             &argument.name,
             "`because` needs a text",
