@@ -168,7 +168,7 @@ impl Plain {
     }
 
     fn try_admit(&mut self) -> Result<(Token, AdmittedBy), Rejection> {
-        let outer = self.frames.last().map(|frame| frame.token).filter(|token| self.is_live(*token));
+        let outer = self.frames.iter().rev().map(|frame| frame.token).find(|token| self.is_live(*token));
         let number = self.probes_ever + 1;
         let probe = Token::Probe { number };
         let lease = self.now + self.config.probe_lease();
