@@ -73,14 +73,13 @@ pin_project! {
         #[pin]
         guarded: GuardedFuture<H, F, J>,
         instead: I,
-        rejected: bool,
     }
 }
 
 impl<H: Hold, F, J, I> LaterFuture<H, F, J, I> {
     #[inline]
     pub(crate) fn of(call: Call<H>, body: F, judge: J, instead: I) -> Self {
-        Self { guarded: GuardedFuture::new(call, body, judge), instead, rejected: false }
+        Self { guarded: GuardedFuture::new(call, body, judge), instead }
     }
 }
 
@@ -90,9 +89,7 @@ impl<H: Hold, F: Future, J: Judge<F::Output>, I: Instead<F::Output>> Future for 
     #[inline]
     fn poll(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<F::Output> {
         let mut this = self.project();
-        assert!(!*this.rejected, "a guarded future is polled again, and its call was rejected");
         if let Err(open) = this.guarded.as_mut().admit_once() {
-            *this.rejected = true;
             return Poll::Ready(this.instead.of_a_call(open));
         }
         this.guarded.poll(cx)

@@ -39,40 +39,47 @@ pub trait Connection {
     /// The circuit itself, where this value holds it: then no registry is asked.
     ///
     /// A connection type that keeps its [`Circuit`] in a field returns it here, which makes a guarded call cheapest.
+    #[inline]
     fn circuit(&self) -> Option<&Circuit> {
         None
     }
 }
 
 impl Connection for str {
+    #[inline]
     fn key(&self) -> Key<'_> {
         self.into()
     }
 }
 
 impl Connection for String {
+    #[inline]
     fn key(&self) -> Key<'_> {
         self.into()
     }
 }
 
 impl Connection for Cow<'_, str> {
+    #[inline]
     fn key(&self) -> Key<'_> {
         Key::from(&**self)
     }
 }
 
 impl Connection for Key<'_> {
+    #[inline]
     fn key(&self) -> Key<'_> {
         Key::from(self.as_str())
     }
 }
 
 impl Connection for Circuit {
+    #[inline]
     fn key(&self) -> Key<'_> {
         Key::from(self.connection())
     }
 
+    #[inline]
     fn circuit(&self) -> Option<&Circuit> {
         Some(self)
     }
@@ -81,6 +88,7 @@ impl Connection for Circuit {
 macro_rules! integers {
     ($($integer:ty)*) => {$(
         impl Connection for $integer {
+            #[inline]
             fn key(&self) -> Key<'_> {
                 Key::from(*self)
             }
@@ -91,12 +99,14 @@ macro_rules! integers {
 integers!(u8 u16 u32 u64 u128 usize i8 i16 i32 i64 i128 isize);
 
 impl<A: Connection, B: Connection> Connection for (A, B) {
+    #[inline]
     fn key(&self) -> Key<'_> {
         Key::joined([self.0.key(), self.1.key()])
     }
 }
 
 impl<A: Connection, B: Connection, C: Connection> Connection for (A, B, C) {
+    #[inline]
     fn key(&self) -> Key<'_> {
         Key::joined([self.0.key(), self.1.key(), self.2.key()])
     }
@@ -105,10 +115,12 @@ impl<A: Connection, B: Connection, C: Connection> Connection for (A, B, C) {
 macro_rules! pointers {
     ($($pointer:ty)*) => {$(
         impl<T: Connection + ?Sized> Connection for $pointer {
+            #[inline]
             fn key(&self) -> Key<'_> {
                 (**self).key()
             }
 
+            #[inline]
             fn circuit(&self) -> Option<&Circuit> {
                 (**self).circuit()
             }

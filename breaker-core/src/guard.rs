@@ -3,15 +3,15 @@
 use std::mem;
 use std::sync::Arc;
 
-use crate::circuit::{Admission, AdmittedBy, Circuit, Inner, Ticket};
-use crate::clock::Time;
+use crate::circuit::{Admission, Circuit, Inner, Ticket};
 use crate::evidence::Evidence;
-use crate::nesting::{self, Heard, Interlude};
+use crate::nesting::{self, Interlude};
 use crate::outcome::Judge;
 use crate::registry::Lent;
 use crate::rejection::CircuitOpen;
 use crate::report::Report;
 use crate::site::Site;
+use crate::stage::{AdmittedBy, Stage};
 
 /// A way to hold a circuit for the length of one call.
 pub trait Hold {
@@ -77,82 +77,12 @@ pub struct Call<H> {
 #[derive(Debug)]
 pub(crate) struct Guard<H: Hold>(Call<H>);
 
-/// How far a call has come, and what is uncommon about it: all in one word, so that one comparison tells the common
-/// call, which is zero. The lowest byte has the flags; above them is when the call began, where that matters.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Stage(u64);
-
-impl Stage {
-    /// Let in by a closed circuit, and has heard nothing of inner calls.
-    const COMMON: Self = Self(0);
-    const HEARD: u64 = Heard::EVERYTHING as u64;
-    const OWN_PROBE: u64 = 1 << 3;
-    const OUTER_PROBE: u64 = 1 << 4;
-    /// The body is being dropped, on this thread's stack of running calls.
-    const DROPPING: u64 = 1 << 5;
-    /// Nothing was asked for yet, so there is nothing to give back.
-    const UNADMITTED: Self = Self(1 << 6);
-    const SETTLED: Self = Self(1 << 7);
-    const NOT_UNDER_WAY: u64 = Self::UNADMITTED.0 | Self::SETTLED.0;
-    const FLAGS: u32 = 8;
-    /// Eight nanoseconds to the unit make 18 years, and every microsecond a whole number of units.
-    const UNIT: u64 = 8;
-
-    #[inline]
-    fn admitted(by: AdmittedBy, started: Time) -> Self {
-        let flags = match by {
-            AdmittedBy::ClosedCircuit => Self::COMMON.0,
-            AdmittedBy::OwnProbe => Self::OWN_PROBE,
-            AdmittedBy::OuterProbe => Self::OUTER_PROBE,
-        };
-        Self(flags | ((started.as_nanos() / Self::UNIT) << Self::FLAGS))
-    }
-
-    /// The moment at which the call began, told from `now`: of a later clock than one of 18 years, the high bits are lost,
-    /// and the latest moment with the same low bits is the one.
-    fn started(self, now: Time) -> Time {
-        let low_bits = (self.0 >> Self::FLAGS) * Self::UNIT;
-        let age = now.as_nanos().wrapping_sub(low_bits) % ((u64::MAX >> Self::FLAGS) + 1).saturating_mul(Self::UNIT);
-        Time::from_nanos(now.as_nanos() - age)
-    }
-
-    fn admitted_by(self) -> AdmittedBy {
-        if self.0 & Self::OWN_PROBE != 0 {
-            AdmittedBy::OwnProbe
-        } else if self.0 & Self::OUTER_PROBE != 0 {
-            AdmittedBy::OuterProbe
-        } else {
-            AdmittedBy::ClosedCircuit
-        }
-    }
-
-    #[inline]
-    fn is_under_way(self) -> bool {
-        self.0 & Self::NOT_UNDER_WAY == 0
-    }
-
-    #[inline]
-    fn heard(self) -> Heard {
-        Heard::from_bits((self.0 & Self::HEARD).to_le_bytes()[0])
-    }
-
-    fn hears(&mut self, interlude: Interlude) {
-        self.0 |= u64::from(interlude.heard().bits());
-    }
-
-    /// Whether nothing uncommon happened, the last interlude included.
-    #[inline]
-    fn is_common_after(self, last: Interlude) -> bool {
-        last.is_uneventful() && self == Self::COMMON
-    }
-}
-
 impl<H: Hold> Call<H> {
     /// A call that is let in now, or rejected.
     #[inline]
     pub(crate) fn admitted(held: H, site: &'static Site) -> Result<Self, CircuitOpen> {
-        let Admission { ticket, by, started } = held.circuit().inner().admit(site)?;
-        Ok(Self { held, site, ticket, stage: Stage::admitted(by, started) })
+        let Admission { ticket, stage } = held.circuit().inner().admit(site)?;
+        Ok(Self { held, site, ticket, stage })
     }
 
     /// A call that asks for admission later.
@@ -206,13 +136,23 @@ impl<H: Hold> Guard<H> {
     }
 
     /// Asks the circuit for the right to call, unless that was done.
+    ///
+    /// # Panics
+    ///
+    /// If it was rejected before: somebody polls a future after its end.
     #[inline]
     pub(crate) fn admit_once(&mut self) -> Result<(), CircuitOpen> {
         let call = &mut self.0;
         if call.stage == Stage::UNADMITTED {
-            let Admission { ticket, by, started } = call.inner().admit(call.site)?;
-            call.ticket = ticket;
-            call.stage = Stage::admitted(by, started);
+            match call.inner().admit(call.site) {
+                Ok(admission) => Admission { ticket: call.ticket, stage: call.stage } = admission,
+                Err(open) => {
+                    call.stage = Stage::REJECTED;
+                    return Err(open);
+                }
+            }
+        } else {
+            assert!(call.stage != Stage::REJECTED, "a guarded future is polled again, and its call was rejected");
         }
         Ok(())
     }
@@ -220,7 +160,7 @@ impl<H: Hold> Guard<H> {
     /// Whether the call was let in, now or long ago.
     #[cfg(feature = "stream")]
     pub(crate) fn was_admitted(&self) -> bool {
-        self.0.stage != Stage::UNADMITTED
+        self.0.stage.was_admitted()
     }
 
     /// The call goes on after this result if that is a plain success; any other decides it.
@@ -268,14 +208,14 @@ impl<H: Hold> Guard<H> {
     fn start_dropping(&mut self) {
         let call = &mut self.0;
         nesting::push(call.inner().identity(), call.ticket);
-        call.stage.0 |= Stage::DROPPING;
+        call.stage.starts_dropping();
     }
 
     /// The call is given up before it finished.
     #[cold]
     fn cancel(&mut self) {
         let call = &mut self.0;
-        if call.stage.0 & Stage::DROPPING != 0 {
+        if call.stage.is_dropping() {
             call.stage.hears(nesting::pop());
         }
         let stage = call.stage;

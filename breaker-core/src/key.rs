@@ -8,7 +8,7 @@ use std::ops::Deref;
 use std::sync::Arc;
 
 /// Enough for every integer of up to 128 bits and for most short pairs.
-const INLINE: usize = 46;
+const INLINE: usize = 45;
 
 /// The name under which a [`Registry`](crate::Registry) keeps the circuit of a connection.
 ///
@@ -62,7 +62,7 @@ impl Key<'_> {
     pub(crate) fn bytes(&self) -> &[u8] {
         match &self.0 {
             Text::Borrowed(text) => text.as_bytes(),
-            Text::Inline(text) => &text.bytes[..usize::from(text.len)],
+            Text::Inline(text) => text.bytes(),
             Text::Shared(text) => text.as_bytes(),
         }
     }
@@ -103,30 +103,43 @@ impl Key<'_> {
 #[derive(Clone, Copy)]
 struct Inline {
     bytes: [u8; INLINE],
-    len: u8,
+    start: u8,
+    end: u8,
 }
 
 impl Inline {
+    const EMPTY: Self = Self { bytes: [0; INLINE], start: 0, end: 0 };
+
     /// The decimal digits of a number, without the detour by its `Display`: each call makes its key anew.
+    #[inline]
     fn of_number(is_negative: bool, magnitude: u64) -> Self {
-        let digits = magnitude.checked_ilog10().unwrap_or(0) + 1;
-        let mut inline = Self { bytes: [0; INLINE], len: 0 };
-        let start = usize::from(is_negative);
-        let end = start + digits as usize;
-        inline.bytes[0] = b'-';
+        let mut bytes = [0; INLINE];
+        // From the last digit, so that nobody need know how many there are; at most 20, and a sign.
+        let mut start = INLINE;
         let mut rest = magnitude;
-        for place in inline.bytes[start..end].iter_mut().rev() {
-            *place = b'0' + (rest % 10) as u8;
+        loop {
+            start -= 1;
+            bytes[start] = b'0' + (rest % 10) as u8;
             rest /= 10;
+            if rest == 0 {
+                break;
+            }
         }
-        // At most 21.
-        inline.len = end.to_le_bytes()[0];
-        inline
+        if is_negative {
+            start -= 1;
+            bytes[start] = b'-';
+        }
+        Self { bytes, start: start.to_le_bytes()[0], end: INLINE.to_le_bytes()[0] }
+    }
+
+    #[inline]
+    fn bytes(&self) -> &[u8] {
+        &self.bytes[usize::from(self.start)..usize::from(self.end)]
     }
 
     fn as_str(&self) -> &str {
         // Only whole `str`s are ever copied in, so this cannot fail; an empty key would still be no harm.
-        std::str::from_utf8(&self.bytes[..usize::from(self.len)]).unwrap_or_default()
+        std::str::from_utf8(self.bytes()).unwrap_or_default()
     }
 }
 
@@ -138,7 +151,7 @@ enum Builder {
 
 impl Default for Builder {
     fn default() -> Self {
-        Self::Inline(Inline { bytes: [0; INLINE], len: 0 })
+        Self::Inline(Inline::EMPTY)
     }
 }
 
@@ -148,12 +161,12 @@ impl Builder {
         match self {
             Self::Heap(heap) => heap.push_str(text),
             Self::Inline(inline) => {
-                let start = usize::from(inline.len);
+                let start = usize::from(inline.end);
                 let end = start + text.len();
                 if let Some(room) = inline.bytes.get_mut(start..end) {
                     room.copy_from_slice(text.as_bytes());
                     // `end` is at most `INLINE`.
-                    inline.len = u8::try_from(end).unwrap_or(u8::MAX);
+                    inline.end = u8::try_from(end).unwrap_or(u8::MAX);
                 } else {
                     *self = Self::Heap([inline.as_str(), text].concat());
                 }
@@ -202,12 +215,14 @@ impl fmt::Write for Builder {
 }
 
 impl<'a> From<&'a str> for Key<'a> {
+    #[inline]
     fn from(text: &'a str) -> Self {
         Key(Text::Borrowed(text))
     }
 }
 
 impl<'a> From<&'a String> for Key<'a> {
+    #[inline]
     fn from(text: &'a String) -> Self {
         Key(Text::Borrowed(text))
     }
@@ -242,11 +257,13 @@ macro_rules! from_integers {
             }
         })*
         $(impl From<$unsigned> for Key<'_> {
+            #[inline]
             fn from(number: $unsigned) -> Self {
                 Key(Text::Inline(Inline::of_number(false, u64::from(number))))
             }
         })*
         $(impl From<$signed> for Key<'_> {
+            #[inline]
             fn from(number: $signed) -> Self {
                 Key(Text::Inline(Inline::of_number(number < 0, u64::from(number.unsigned_abs()))))
             }

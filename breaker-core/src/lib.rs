@@ -76,6 +76,7 @@ mod report;
 mod rules;
 mod site;
 mod snapshot;
+mod stage;
 mod state;
 mod status;
 mod sync;

@@ -18,6 +18,7 @@ use crate::report::Report;
 use crate::rules::Rules;
 use crate::site::Site;
 use crate::snapshot::Snapshot;
+use crate::stage::{AdmittedBy, Stage};
 use crate::state::State;
 use crate::sync::{AtomicU64, Mutex, MutexGuard, Ordering, lock};
 use crate::watch::Watch;
@@ -72,19 +73,7 @@ pub(crate) enum Standing {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Admission {
     pub(crate) ticket: Ticket,
-    pub(crate) by: AdmittedBy,
-    /// When it began, where that matters.
-    pub(crate) started: Time,
-}
-
-/// Why a call may be made.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum AdmittedBy {
-    ClosedCircuit,
-    /// It is a probe.
-    OwnProbe,
-    /// It runs inside a probe, and the permit is that one's.
-    OuterProbe,
+    pub(crate) stage: Stage,
 }
 
 impl Inner {
@@ -139,7 +128,7 @@ impl Inner {
     pub(crate) fn admit(&self, site: &'static Site) -> Result<Admission, CircuitOpen> {
         let word = self.word();
         if word.is_closed_and_untimed() {
-            return Ok(Admission { ticket: word.ticket(), by: AdmittedBy::ClosedCircuit, started: Time::ORIGIN });
+            return Ok(Admission { ticket: word.ticket(), stage: Stage::COMMON });
         }
         self.admit_slowly(word, site)
     }
@@ -153,7 +142,7 @@ impl Inner {
             (Ticket::new(era, word.is_timed()), by)
         };
         let started = if word.is_timed() { self.now() } else { Time::ORIGIN };
-        Ok(Admission { ticket, by, started })
+        Ok(Admission { ticket, stage: Stage::admitted(by, started) })
     }
 
     fn admit_unless_open(&self, word: Word, site: &'static Site) -> Result<(Era, AdmittedBy), CircuitOpen> {

@@ -9,7 +9,7 @@ use std::fmt;
 use std::hash::BuildHasher as _;
 use std::panic::{RefUnwindSafe, UnwindSafe};
 
-pub(crate) use inner::{Admission, AdmittedBy, Inner, Standing, Surroundings};
+pub(crate) use inner::{Admission, Inner, Standing, Surroundings};
 pub(crate) use word::Ticket;
 
 use crate::call::{self, CallAsync};

@@ -14,7 +14,9 @@
 
 use std::array;
 use std::cell::OnceCell;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError, Weak};
+use std::sync::{
+    Arc, Mutex, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard, TryLockError, TryLockResult, Weak,
+};
 
 use super::eviction::Eviction;
 use crate::circuit::{Circuit, Surroundings};
@@ -46,8 +48,9 @@ impl Lent {
 }
 
 /// One thread's cache. The lock is there for the registry, which is seldom here; the thread itself never waits for it.
+/// One for readers, although there is but one: that need not ask on its way out whether a panic is under way.
 #[repr(align(128))]
-struct Cache(Mutex<[Set; SETS]>);
+struct Cache(RwLock<[Set; SETS]>);
 
 /// The places for all keys of one remainder of the hash.
 #[derive(Default)]
@@ -80,27 +83,44 @@ impl Wanted<'_> {
     fn is(self, entry: &Entry) -> bool {
         entry.hash == self.hash
             && entry.lent.circuit().inner().is_in(self.surroundings)
-            && entry.lent.circuit().connection().as_bytes() == self.key
+            && same(entry.lent.circuit().connection().as_bytes(), self.key)
+    }
+}
+
+/// Whether two texts are the same. Most keys are short, and those need no call of the system's `memcmp`.
+#[inline]
+fn same(one: &[u8], other: &[u8]) -> bool {
+    if one.len() != other.len() {
+        return false;
+    }
+    // The first and the last bytes, which overlap or meet in the middle.
+    match one.len() {
+        17.. => one == other,
+        9.. => one.first_chunk::<8>() == other.first_chunk() && one.last_chunk::<8>() == other.last_chunk(),
+        4.. => one.first_chunk::<4>() == other.first_chunk() && one.last_chunk::<4>() == other.last_chunk(),
+        1.. => one[0] == other[0] && one[one.len() / 2] == other[one.len() / 2] && one.last() == other.last(),
+        0 => true,
     }
 }
 
 impl Cache {
     fn new() -> Self {
-        Self(Mutex::new(array::from_fn(|_| Set::default())))
+        Self(RwLock::new(array::from_fn(|_| Set::default())))
     }
 
     /// `None` while the registry is here.
     #[inline]
-    fn try_lock(&self) -> Option<MutexGuard<'_, [Set; SETS]>> {
-        match self.0.try_lock() {
-            Ok(sets) => Some(sets),
-            Err(TryLockError::Poisoned(poisoned)) => Some(poisoned.into_inner()),
-            Err(TryLockError::WouldBlock) => None,
-        }
+    fn try_read(&self) -> Option<RwLockReadGuard<'_, [Set; SETS]>> {
+        unless_busy(self.0.try_read())
+    }
+
+    /// `None` while the registry is here.
+    fn try_write(&self) -> Option<RwLockWriteGuard<'_, [Set; SETS]>> {
+        unless_busy(self.0.try_write())
     }
 
     fn give_back(&self, is_wanted_back: impl Fn(&Circuit) -> bool) {
-        let mut sets = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut sets = self.0.write().unwrap_or_else(PoisonError::into_inner);
         for way in sets.iter_mut().flat_map(|set| &mut set.ways) {
             // Never the last handle, which would run destructors of the user's: the map has one.
             drop(way.take_if(|entry| is_wanted_back(entry.lent.circuit())));
@@ -108,11 +128,29 @@ impl Cache {
     }
 }
 
+#[inline]
+fn unless_busy<G>(locked: TryLockResult<G>) -> Option<G> {
+    match locked {
+        Ok(guard) => Some(guard),
+        Err(TryLockError::Poisoned(poisoned)) => Some(poisoned.into_inner()),
+        Err(TryLockError::WouldBlock) => None,
+    }
+}
+
 impl Set {
     #[inline]
-    fn of(sets: &mut [Self; SETS], hash: u64) -> &mut Self {
+    fn of(sets: &[Self; SETS], hash: u64) -> &Self {
+        &sets[Self::place(hash)]
+    }
+
+    fn of_mut(sets: &mut [Self; SETS], hash: u64) -> &mut Self {
+        &mut sets[Self::place(hash)]
+    }
+
+    #[inline]
+    fn place(hash: u64) -> usize {
         // The remainder is in range; the high bits of the hash are the well-mixed ones.
-        &mut sets[(hash >> 57) as usize % SETS]
+        (hash >> 57) as usize % SETS
     }
 }
 
@@ -121,15 +159,31 @@ impl Set {
 pub(super) fn find(wanted: Wanted<'_>, eviction: &Eviction, now: Reading) -> Option<Arc<Lent>> {
     // While a thread is torn down, it has no cache any more.
     let found = CACHE.try_with(|cache| {
-        let mut sets = cache.get()?.try_lock()?;
-        let set = Set::of(&mut sets, wanted.hash);
-        let entry = set.ways.iter_mut().flatten().find(|entry| wanted.is(entry))?;
-        if now >= entry.noted_until {
-            entry.noted_until = eviction.note(entry.lent.circuit(), now)?;
+        let sets = cache.get()?.try_read()?;
+        // Two keys of one hash are so rare that the second may be looked up in the map.
+        let entry = Set::of(&sets, wanted.hash).ways.iter().flatten().find(|entry| entry.hash == wanted.hash)?;
+        if !wanted.is(entry) {
+            return None;
         }
-        Some(entry.lent.clone())
+        Some((entry.lent.clone(), now < entry.noted_until))
     });
-    found.ok()?
+    let (lent, is_noted) = found.ok()??;
+    if is_noted { Some(lent) } else { note(wanted.hash, lent, eviction, now) }
+}
+
+/// Notes that the circuit is asked for. `None` where it is idle, and may be gone for that.
+#[cold]
+fn note(hash: u64, lent: Arc<Lent>, eviction: &Eviction, now: Reading) -> Option<Arc<Lent>> {
+    let noted_until = eviction.note(lent.circuit(), now)?;
+    let _ = CACHE.try_with(|cache| {
+        let mut sets = cache.get()?.try_write()?;
+        let entry = Set::of_mut(&mut sets, hash).ways.iter_mut().flatten().find(|entry| entry.hash == hash)?;
+        if Arc::ptr_eq(&entry.lent, &lent) {
+            entry.noted_until = noted_until;
+        }
+        Some(())
+    });
+    Some(lent)
 }
 
 /// The circuit had to be found in the map, which is locked there, for it is not here or was idle.
@@ -139,8 +193,8 @@ pub(super) fn missed(wanted: Wanted<'_>, circuit: &Circuit, now: Reading) {
         return;
     }
     let _ = CACHE.try_with(|cache| {
-        let Some(mut sets) = cache.get_or_init(join).try_lock() else { return };
-        let set = Set::of(&mut sets, wanted.hash);
+        let Some(mut sets) = cache.get_or_init(join).try_write() else { return };
+        let set = Set::of_mut(&mut sets, wanted.hash);
         if set.candidate != wanted.hash {
             set.candidate = wanted.hash;
             return;

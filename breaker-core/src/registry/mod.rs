@@ -159,13 +159,20 @@ impl Registry {
         self.0.surroundings.time.now()
     }
 
-    #[inline]
+    // The caller knows what kind of key it has, and need not make it whole to ask the cache.
+    #[expect(clippy::inline_always, reason = "every call by key starts here")]
+    #[inline(always)]
     pub(crate) fn look_up(&self, key: &Key<'_>) -> Held<'static> {
-        let shared = &*self.0;
-        match cache::find(shared.wanted(key.bytes()), &shared.eviction, shared.surroundings.time.read()) {
+        match self.find_in_cache(key.bytes()) {
             Some(lent) => Held::Lent(lent),
             None => Held::Owned(self.look_up_in_map(key.as_str())),
         }
+    }
+
+    #[inline(never)]
+    fn find_in_cache(&self, key: &[u8]) -> Option<Arc<Lent>> {
+        let shared = &*self.0;
+        cache::find(shared.wanted(key), &shared.eviction, shared.surroundings.time.read())
     }
 
     // It works out anew what the common way knew, which need not keep it for this one.
