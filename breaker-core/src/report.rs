@@ -2,12 +2,15 @@
 
 use crate::evidence::Evidence;
 
+/// The name of a type, as a function, which is half as large as the name and remembered by each circuit.
+pub(crate) type TypeName = fn() -> &'static str;
+
 /// The evidence of one finished call, with what is worth remembering of it.
 #[derive(Clone, Copy, Debug)]
 pub struct Report {
     pub(crate) evidence: Evidence,
     /// The type of the error, where there is one.
-    pub(crate) error: Option<&'static str>,
+    pub(crate) error: Option<TypeName>,
     /// Whether the call was dropped before it finished.
     pub(crate) dropped: bool,
 }
@@ -16,7 +19,7 @@ impl Report {
     /// A value was returned.
     pub(crate) const ANSWERED: Self = Self::of(Evidence::Answered);
     /// The call panicked.
-    pub(crate) const PANICKED: Self = Self { error: Some("panic"), ..Self::of(Evidence::Failed) };
+    pub(crate) const PANICKED: Self = Self { error: Some(|| "panic"), ..Self::of(Evidence::Failed) };
 
     pub(crate) const fn of(evidence: Evidence) -> Self {
         Self { evidence, error: None, dropped: false }
@@ -24,7 +27,7 @@ impl Report {
 
     /// An error of type `E` was returned.
     pub(crate) fn of_error<E: ?Sized>(evidence: Evidence) -> Self {
-        Self { error: Some(std::any::type_name::<E>()), ..Self::of(evidence) }
+        Self { error: Some(std::any::type_name::<E>), ..Self::of(evidence) }
     }
 
     /// The call was dropped before it finished.

@@ -1,9 +1,9 @@
 //! The circuit itself: the state machine under a lock, and the word that spares healthy calls the lock.
 
 use std::sync::Arc as StdArc;
-use std::sync::atomic::AtomicBool;
 
 use super::outbox::Outbox;
+use super::relations::Relations;
 use super::tally::Tally;
 use super::word::{Ticket, Word};
 use crate::clock::{Time, TimeSource};
@@ -38,7 +38,7 @@ pub(crate) struct Inner {
     word: AtomicU64,
     /// Until when an open circuit rejects, in nanoseconds; written before the word that says open.
     open_until: AtomicU64,
-    rejected: AtomicU64,
+    relations: Relations,
     /// When the circuit was last asked for, in nanoseconds.
     last_used: AtomicU64,
     guarded: Mutex<Guarded>,
@@ -46,10 +46,6 @@ pub(crate) struct Inner {
     config: Config,
     surroundings: StdArc<Surroundings>,
     watch: Watch,
-    /// False once the registry was told to forget it while somebody still held a handle.
-    listed: AtomicBool,
-    /// Whether some thread's cache may have a handle.
-    cached: AtomicBool,
 }
 
 /// What the lock guards.
@@ -77,26 +73,18 @@ pub(crate) struct Admission {
 }
 
 impl Inner {
-    pub(crate) fn new(
-        connection: StdArc<str>,
-        config: Config,
-        surroundings: StdArc<Surroundings>,
-        seed: u64,
-        now: Time,
-    ) -> Self {
-        let machine = Machine::new(config.settings(), seed);
+    pub(crate) fn new(connection: StdArc<str>, config: Config, surroundings: StdArc<Surroundings>, now: Time) -> Self {
+        let machine = Machine::new(config.settings());
         Self {
             word: AtomicU64::new(Word::new(machine.era(), machine.face(), is_timed(&config)).0),
             open_until: AtomicU64::new(0),
-            rejected: AtomicU64::new(0),
+            relations: Relations::of_a_listed_circuit(),
             last_used: AtomicU64::new(now.as_nanos()),
             guarded: Mutex::new(Guarded { machine, tally: None, outbox: Outbox::default() }),
             connection,
             config,
             surroundings,
             watch: Watch::new(now),
-            listed: AtomicBool::new(true),
-            cached: AtomicBool::new(false),
         }
     }
 
@@ -175,7 +163,7 @@ impl Inner {
     }
 
     fn reject(&self, site: &Site, reason: RejectionReason, until: Option<Time>, now: Time) -> CircuitOpen {
-        self.rejected.fetch_add(1, Ordering::Relaxed);
+        self.relations.add_rejection();
         let open = CircuitOpen::new(Rejection {
             connection: self.connection.clone(),
             operation: site.operation,
@@ -204,26 +192,26 @@ impl Inner {
         }
         let now = self.now();
         let mut guarded = self.lock();
-        let verdict =
-            guarded.machine.settle(self.config.settings(), ticket.era(), report.evidence, report.is_marked(), now);
+        let (settings, name) = (self.config.settings(), &*self.connection);
+        let verdict = guarded.machine.settle(settings, name, ticket.era(), report.evidence, report.is_marked(), now);
         self.publish(&guarded.machine, now);
         self.watch.result(&report, &verdict);
-        guarded.tally.get_or_insert_default().add(&report, &verdict, site.operation, now);
+        guarded.tally.get_or_insert_default().add(&report, &verdict, site, now);
         self.last_used.store(now.as_nanos(), Ordering::Relaxed);
         self.unlock_and_tell(guarded, verdict.transition(), site.operation, now);
         verdict != Verdict::Stale
     }
 
     pub(crate) fn trip(&self) {
-        self.force(|machine, config, now| machine.trip(config.settings(), now));
+        self.force(|machine, now| machine.trip(self.config.settings(), &self.connection, now));
     }
 
     pub(crate) fn hold_open(&self) {
-        self.force(|machine, _, now| machine.hold_open(now));
+        self.force(Machine::hold_open);
     }
 
     pub(crate) fn reset(&self) {
-        self.force(|machine, _, now| machine.reset(now));
+        self.force(|machine, now| machine.reset(self.config.settings(), now));
     }
 
     /// Tells the hooks of something that is no change of state, in order with the changes.
@@ -236,13 +224,13 @@ impl Inner {
 
     #[cfg(feature = "testing")]
     pub(crate) fn end_cooldown(&self) {
-        self.force(|machine, _, now| machine.end_cooldown(now));
+        self.force(Machine::end_cooldown);
     }
 
-    fn force(&self, change: impl FnOnce(&mut Machine, &Config, Time) -> Option<Transition>) {
+    fn force(&self, change: impl FnOnce(&mut Machine, Time) -> Option<Transition>) {
         let now = self.now();
         let mut guarded = self.lock();
-        let transition = change(&mut guarded.machine, &self.config, now);
+        let transition = change(&mut guarded.machine, now);
         self.publish(&guarded.machine, now);
         if transition.is_some_and(|transition| transition.to == State::Open) {
             guarded.tally.get_or_insert_default().opened += 1;
@@ -264,6 +252,7 @@ impl Inner {
         let machine = &guarded.machine;
         let nothing = Tally::default();
         let tally = guarded.tally.as_deref().unwrap_or(&nothing);
+        let odd = tally.odd();
         Snapshot {
             connection: Key::from(self.connection.clone()),
             state: machine.state(now),
@@ -273,10 +262,10 @@ impl Inner {
             times_opened: tally.opened,
             marked_answers: tally.answers,
             failed: tally.failed,
-            unknown: tally.unknown,
-            rejected: self.rejected.load(Ordering::Relaxed),
-            dropped: tally.dropped,
-            stale: tally.stale,
+            unknown: odd.unknown,
+            rejected: self.relations.rejections(),
+            dropped: odd.dropped,
+            stale: odd.stale,
             failures_cleared_by_answers: tally.cleared,
             last_failure: tally.last_failure.as_ref().map(|moment| moment.seen_at(now)),
             last_answer: tally.last_answer.as_ref().map(|moment| moment.seen_at(now)),
@@ -299,16 +288,16 @@ impl Inner {
     }
 
     pub(crate) fn is_listed(&self) -> bool {
-        self.listed.load(Ordering::Relaxed)
+        self.relations.is_listed()
     }
 
     pub(crate) fn set_listed(&self, listed: bool) {
-        self.listed.store(listed, Ordering::Relaxed);
+        self.relations.set_listed(listed);
     }
 
     /// Says what it was before.
     pub(crate) fn set_cached(&self, cached: bool) -> bool {
-        self.cached.swap(cached, Ordering::AcqRel)
+        self.relations.set_cached(cached)
     }
 
     /// Whether it is a circuit of the registry with these surroundings.

@@ -2,11 +2,11 @@
 
 mod inner;
 mod outbox;
+mod relations;
 mod tally;
 mod word;
 
 use std::fmt;
-use std::hash::BuildHasher as _;
 use std::panic::{RefUnwindSafe, UnwindSafe};
 
 pub(crate) use inner::{Admission, Inner, Standing, Surroundings};
@@ -69,8 +69,7 @@ impl Circuit {
         surroundings: std::sync::Arc<Surroundings>,
         now: Time,
     ) -> Self {
-        let seed = foldhash::fast::FixedState::default().hash_one(&*connection);
-        Self(Arc::new(Inner::new(connection, config, surroundings, seed, now)))
+        Self(Arc::new(Inner::new(connection, config, surroundings, now)))
     }
 
     #[inline]

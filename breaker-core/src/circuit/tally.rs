@@ -3,7 +3,8 @@
 use crate::clock::Time;
 use crate::evidence::Evidence;
 use crate::machine::Verdict;
-use crate::report::Report;
+use crate::report::{Report, TypeName};
+use crate::site::Site;
 use crate::snapshot::Last;
 use crate::state::State;
 
@@ -13,29 +14,36 @@ pub(super) struct Tally {
     pub(super) opened: u64,
     pub(super) answers: u64,
     pub(super) failed: u64,
-    pub(super) unknown: u64,
-    pub(super) dropped: u64,
-    pub(super) stale: u64,
     pub(super) cleared: u64,
     pub(super) last_failure: Option<Moment>,
     pub(super) last_answer: Option<Moment>,
+    /// Boxed, for most circuits that have a past have none of it.
+    odd: Option<Box<Odd>>,
+}
+
+/// Counts of what neither proves nor disproves anything.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Odd {
+    pub(super) unknown: u64,
+    pub(super) dropped: u64,
+    pub(super) stale: u64,
 }
 
 /// A result worth remembering. Never its message, which may hold secrets.
 #[derive(Debug)]
 pub(super) struct Moment {
-    operation: Option<&'static str>,
-    error: Option<&'static str>,
+    site: &'static Site,
+    error: Option<TypeName>,
     at: Time,
 }
 
 impl Tally {
-    pub(super) fn add(&mut self, report: &Report, verdict: &Verdict, operation: Option<&'static str>, now: Time) {
+    pub(super) fn add(&mut self, report: &Report, verdict: &Verdict, site: &'static Site, now: Time) {
         let Verdict::Heard { cleared, transition } = verdict else {
-            self.stale += 1;
+            self.odd.get_or_insert_default().stale += 1;
             return;
         };
-        let moment = || Some(Moment { operation, error: report.error, at: now });
+        let moment = || Some(Moment { site, error: report.error, at: now });
         match report.evidence {
             Evidence::Answered => {
                 self.answers += u64::from(report.is_marked());
@@ -47,17 +55,24 @@ impl Tally {
                 self.last_failure = moment();
             }
             Evidence::Unknown if report.dropped => {}
-            Evidence::Unknown => self.unknown += 1,
+            Evidence::Unknown => self.odd.get_or_insert_default().unknown += 1,
         }
-        self.dropped += u64::from(report.dropped);
+        if report.dropped {
+            self.odd.get_or_insert_default().dropped += 1;
+        }
         if let Some(transition) = transition {
             self.opened += u64::from(transition.to == State::Open);
         }
+    }
+
+    pub(super) fn odd(&self) -> Odd {
+        self.odd.as_deref().copied().unwrap_or_default()
     }
 }
 
 impl Moment {
     pub(super) fn seen_at(&self, now: Time) -> Last {
-        Last { operation: self.operation, error: self.error, age: now.since(self.at) }
+        let error = self.error.map(|name| name());
+        Last { operation: self.site.operation, error, age: now.since(self.at) }
     }
 }

@@ -7,7 +7,7 @@ use super::Era;
 use crate::config::Settings;
 
 /// The cooldown after `reopened` reopenings in a row: grown, then lengthened at random, never shortened.
-pub(super) fn length(settings: &Settings, reopened: u32, seed: u64, era: Era) -> Duration {
+pub(super) fn length(settings: &Settings, reopened: u32, name: &str, era: Era) -> Duration {
     let grown = match &settings.cooldown_growth {
         None => settings.cooldown,
         Some(growth) => {
@@ -16,7 +16,7 @@ pub(super) fn length(settings: &Settings, reopened: u32, seed: u64, era: Era) ->
         }
     };
     if settings.cooldown_jitter > 0.0 {
-        scaled(grown, settings.cooldown_jitter.mul_add(chance(seed, era), 1.0)).max(grown)
+        scaled(grown, settings.cooldown_jitter.mul_add(chance(name, era), 1.0)).max(grown)
     } else {
         grown
     }
@@ -31,8 +31,9 @@ fn scaled(duration: Duration, factor: f64) -> Duration {
     Duration::try_from_secs_f64(duration.as_secs_f64() * factor).unwrap_or(Duration::MAX)
 }
 
-/// A number from 0 to 1 that looks random and is the same for the same circuit and era.
-fn chance(seed: u64, era: Era) -> f64 {
+/// A number from 0 to 1 that looks random and is the same for the same connection and era.
+fn chance(name: &str, era: Era) -> f64 {
+    let seed = foldhash::fast::FixedState::default().hash_one(name);
     let hash = foldhash::quality::FixedState::default().hash_one((seed, era.0));
     // A half of the hash is enough, and exact as a float.
     let [a, b, c, d, ..] = hash.to_ne_bytes();
@@ -49,7 +50,7 @@ mod tests {
     #[test]
     fn it_grows_with_each_reopening_up_to_its_maximum() {
         let config = Config::builder().cooldown(SECOND).cooldown_growth(2.0, 10 * SECOND).build().unwrap();
-        let grown = |reopened| length(config.settings(), reopened, 0, Era(0));
+        let grown = |reopened| length(config.settings(), reopened, "a", Era(0));
         assert_eq!([0, 1, 2, 3, 4, 5].map(grown), [1, 2, 4, 8, 10, 10].map(Duration::from_secs));
         assert_eq!(grown(u32::MAX), 10 * SECOND);
     }
@@ -57,17 +58,17 @@ mod tests {
     #[test]
     fn jitter_only_lengthens_and_is_bounded_and_repeatable() {
         let config = Config::builder().cooldown(SECOND).cooldown_jitter(0.5).build().unwrap();
-        let lengths: Vec<_> = (0..1_000).map(|era| length(config.settings(), 0, 7, Era(era))).collect();
+        let lengths: Vec<_> = (0..1_000).map(|era| length(config.settings(), 0, "a", Era(era))).collect();
         assert!(lengths.iter().all(|length| (SECOND..=SECOND.mul_f64(1.5)).contains(length)));
         assert!(lengths.iter().any(|length| *length < SECOND.mul_f64(1.05)));
         assert!(lengths.iter().any(|length| *length > SECOND.mul_f64(1.45)));
-        assert_eq!(lengths[3], length(config.settings(), 0, 7, Era(3)));
-        assert_ne!(lengths[3], length(config.settings(), 0, 8, Era(3)));
+        assert_eq!(lengths[3], length(config.settings(), 0, "a", Era(3)));
+        assert_ne!(lengths[3], length(config.settings(), 0, "b", Era(3)));
     }
 
     #[test]
     fn the_longest_cooldown_stays_the_longest() {
         let config = Config::builder().cooldown(Duration::MAX).cooldown_jitter(1.0).build().unwrap();
-        assert_eq!(length(config.settings(), 3, 7, Era(3)), Duration::MAX);
+        assert_eq!(length(config.settings(), 3, "a", Era(3)), Duration::MAX);
     }
 }

@@ -16,9 +16,8 @@ use crate::evidence::Evidence;
 use crate::rejection::RejectionReason;
 use crate::state::State;
 
-use failures::Failures;
+use failures::{Failures, Windows};
 use probes::{Probes, Taken};
-use rate::Rate;
 
 /// A number that no other state, nor another probe, of the same circuit ever has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,24 +27,33 @@ pub(crate) struct Era(pub(crate) u64);
 pub(crate) struct Machine {
     phase: Phase,
     era: Era,
-    /// How often in a row a half-open circuit opened again: lets the cooldown grow.
-    reopened: u32,
-    /// Tells circuits apart where chance is wanted.
-    seed: u64,
-    /// Kept while closed, if a failure rate is set; boxed, for most circuits have none.
-    rate: Option<Box<Rate>>,
 }
 
+/// Each circuit has one, so it is kept small: what a phase needs, and no more.
 #[derive(Debug)]
 enum Phase {
-    Closed(Failures),
-    /// `held`: until a reset, whatever the time.
+    Closed {
+        /// The failures since the last answer: see [`Failures`].
+        streak: u32,
+        windows: Option<Box<Windows>>,
+    },
     Open {
         until: Time,
-        held: bool,
+        reopened: Reopened,
     },
-    HalfOpen(Probes),
+    /// Until a reset, whatever the time.
+    Held {
+        reopened: Reopened,
+    },
+    HalfOpen {
+        /// Boxed, for it is the largest of them and the rarest.
+        probes: Box<Probes>,
+        reopened: Reopened,
+    },
 }
+
+/// How often in a row a half-open circuit opened again: lets the cooldown grow.
+type Reopened = u32;
 
 /// A change that is worth an event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -94,27 +102,26 @@ pub(crate) enum Face {
 }
 
 impl Machine {
-    pub(crate) fn new(settings: &Settings, seed: u64) -> Self {
-        let rate = settings.failure_rate.as_ref().map(|_| Box::default());
-        Self { phase: Phase::Closed(Failures::default()), era: Era(0), reopened: 0, seed, rate }
+    pub(crate) fn new(settings: &Settings) -> Self {
+        Self { phase: Phase::closed(settings), era: Era(0) }
     }
 
     /// A call asks to be let in; `may_probe` is false for an operation that must not be the probe.
     pub(crate) fn enter(&mut self, settings: &Settings, may_probe: bool, now: Time) -> (Entry, Option<Transition>) {
         let rejected = |reason, until| (Entry::Rejected { reason, until }, None);
         match &mut self.phase {
-            Phase::Closed(_) => (Entry::Admitted(self.era), None),
-            Phase::Open { held: true, .. } => rejected(RejectionReason::HeldOpen, None),
+            Phase::Closed { .. } => (Entry::Admitted(self.era), None),
+            Phase::Held { .. } => rejected(RejectionReason::HeldOpen, None),
             Phase::Open { until, .. } if now < *until => rejected(RejectionReason::InCooldown, Some(*until)),
-            Phase::Open { .. } | Phase::HalfOpen(_) if !may_probe => rejected(RejectionReason::NotAProbe, None),
+            Phase::Open { .. } | Phase::HalfOpen { .. } if !may_probe => rejected(RejectionReason::NotAProbe, None),
             Phase::Open { .. } => {
                 let era = self.next_era();
-                let mut probes = Probes::default();
+                let mut probes = Box::<Probes>::default();
                 let _ = probes.take(settings, era, now);
-                let transition = self.turn(Phase::HalfOpen(probes), Reason::CooldownOver);
+                let transition = self.turn_half_open(probes);
                 (Entry::Admitted(era), Some(transition))
             }
-            Phase::HalfOpen(probes) => {
+            Phase::HalfOpen { probes, .. } => {
                 let era = self.era.next();
                 match probes.take(settings, era, now) {
                     Taken::Full { until } => rejected(RejectionReason::ProbeInFlight, Some(until)),
@@ -132,24 +139,36 @@ impl Machine {
         }
     }
 
-    /// A call that was let in in `era` is over. `marked`: the answer is an error that proves reachability.
+    /// A call that was let in in `era` is over. `marked`: the answer is an error that proves reachability. `name` is that
+    /// of the connection.
     pub(crate) fn settle(
         &mut self,
         settings: &Settings,
+        name: &str,
         era: Era,
         evidence: Evidence,
         marked: bool,
         now: Time,
     ) -> Verdict {
         match &self.phase {
-            Phase::Closed(_) if era == self.era => self.settle_closed(settings, evidence, marked, now),
-            Phase::HalfOpen(probes) if probes.holds(era) => self.settle_probe(settings, era, evidence, now),
-            Phase::Closed(_) | Phase::HalfOpen(_) | Phase::Open { .. } => Verdict::Stale,
+            Phase::Closed { .. } if era == self.era => self.settle_closed(settings, name, evidence, marked, now),
+            Phase::HalfOpen { probes, .. } if probes.holds(era) => {
+                self.settle_probe(settings, name, era, evidence, now)
+            }
+            Phase::Closed { .. } | Phase::HalfOpen { .. } | Phase::Open { .. } | Phase::Held { .. } => Verdict::Stale,
         }
     }
 
-    fn settle_closed(&mut self, settings: &Settings, evidence: Evidence, marked: bool, now: Time) -> Verdict {
-        let Phase::Closed(failures) = &mut self.phase else { return Verdict::Stale };
+    fn settle_closed(
+        &mut self,
+        settings: &Settings,
+        name: &str,
+        evidence: Evidence,
+        marked: bool,
+        now: Time,
+    ) -> Verdict {
+        let Phase::Closed { streak, windows } = &mut self.phase else { return Verdict::Stale };
+        let mut failures = Failures { streak, windows };
         let mut cleared = 0;
         let mut opens = None;
         match evidence {
@@ -165,43 +184,39 @@ impl Machine {
                 }
             }
         }
-        if let (Some(rate), Some(limit)) = (&mut self.rate, &settings.failure_rate) {
-            if evidence != Evidence::Unknown {
-                rate.add(limit, evidence == Evidence::Failed, now);
-            }
-            if evidence == Evidence::Failed && rate.exceeds(limit) {
-                opens = opens.or(Some(Reason::Rate));
-            }
+        if evidence != Evidence::Unknown && failures.rate(settings, evidence == Evidence::Failed, now) {
+            opens = opens.or(Some(Reason::Rate));
         }
-        let transition = opens.map(|reason| self.open(settings, now, reason));
+        let transition = opens.map(|reason| self.open(settings, name, self.reopened(), now, reason));
         Verdict::Heard { cleared, transition }
     }
 
-    fn settle_probe(&mut self, settings: &Settings, era: Era, evidence: Evidence, now: Time) -> Verdict {
-        let Phase::HalfOpen(probes) = &mut self.phase else { return Verdict::Stale };
+    fn settle_probe(&mut self, settings: &Settings, name: &str, era: Era, evidence: Evidence, now: Time) -> Verdict {
+        let Phase::HalfOpen { probes, .. } = &mut self.phase else { return Verdict::Stale };
         probes.release(era);
         let transition = match evidence {
-            Evidence::Answered => probes.succeed(settings).then(|| self.close(Reason::ProbeSucceeded)),
-            Evidence::Failed => Some(self.reopen(settings, now, Reason::ProbeFailed)),
-            Evidence::Unknown => probes.say_nothing(settings).then(|| self.reopen(settings, now, Reason::Inconclusive)),
+            Evidence::Answered => probes.succeed(settings).then(|| self.close(settings, Reason::ProbeSucceeded)),
+            Evidence::Failed => Some(self.reopen(settings, name, now, Reason::ProbeFailed)),
+            Evidence::Unknown => {
+                probes.say_nothing(settings).then(|| self.reopen(settings, name, now, Reason::Inconclusive))
+            }
         };
         Verdict::Heard { cleared: 0, transition }
     }
 
     /// Opens the circuit for one cooldown. A circuit that is held open stays so.
-    pub(crate) fn trip(&mut self, settings: &Settings, now: Time) -> Option<Transition> {
+    pub(crate) fn trip(&mut self, settings: &Settings, name: &str, now: Time) -> Option<Transition> {
         if self.is_held() {
             return None;
         }
-        self.reopened = 0;
-        self.force(now, |machine| machine.open(settings, now, Reason::Tripped))
+        self.force(now, |machine| machine.open(settings, name, 0, now, Reason::Tripped))
     }
 
     /// Opens the circuit until it is reset.
     pub(crate) fn hold_open(&mut self, now: Time) -> Option<Transition> {
         self.force(now, |machine| {
             machine.next_era();
-            machine.turn(Phase::Open { until: Time::NEVER, held: true }, Reason::Held)
+            machine.turn(Phase::Held { reopened: machine.reopened() }, Reason::Held)
         })
     }
 
@@ -210,13 +225,13 @@ impl Machine {
     pub(crate) fn end_cooldown(&mut self, now: Time) -> Option<Transition> {
         self.force(now, |machine| {
             machine.next_era();
-            machine.turn(Phase::HalfOpen(Probes::default()), Reason::CooldownOver)
+            machine.turn_half_open(Box::default())
         })
     }
 
     /// Closes the circuit and forgets every failure.
-    pub(crate) fn reset(&mut self, now: Time) -> Option<Transition> {
-        self.force(now, |machine| machine.close(Reason::Reset))
+    pub(crate) fn reset(&mut self, settings: &Settings, now: Time) -> Option<Transition> {
+        self.force(now, |machine| machine.close(settings, Reason::Reset))
     }
 
     /// A change from outside starts at the state that a reader saw, and is an event only if it led to another.
@@ -228,41 +243,42 @@ impl Machine {
 
     /// Whether the permit of this era is that of a probe which still holds its slot.
     pub(crate) fn is_probing(&self, era: Era) -> bool {
-        matches!(&self.phase, Phase::HalfOpen(probes) if probes.holds(era))
+        matches!(&self.phase, Phase::HalfOpen { probes, .. } if probes.holds(era))
     }
 
     /// Whether a probe is under way and within its lease.
     pub(crate) fn is_under_probe(&self, now: Time) -> bool {
-        matches!(&self.phase, Phase::HalfOpen(probes) if probes.any_within_lease(now))
+        matches!(&self.phase, Phase::HalfOpen { probes, .. } if probes.any_within_lease(now))
     }
 
     /// The state as a reader sees it: half-open as soon as the cooldown is over.
     pub(crate) fn state(&self, now: Time) -> State {
         match &self.phase {
-            Phase::Closed(_) => State::Closed,
-            Phase::Open { until, held } if *held || now < *until => State::Open,
-            Phase::Open { .. } | Phase::HalfOpen(_) => State::HalfOpen,
+            Phase::Closed { .. } => State::Closed,
+            Phase::Held { .. } => State::Open,
+            Phase::Open { until, .. } if now < *until => State::Open,
+            Phase::Open { .. } | Phase::HalfOpen { .. } => State::HalfOpen,
         }
     }
 
     /// Until when the circuit is in its cooldown, if it is.
     pub(crate) fn cooldown_until(&self, now: Time) -> Option<Time> {
         match &self.phase {
-            Phase::Open { until, held: false } if now < *until => Some(*until),
+            Phase::Open { until, .. } if now < *until => Some(*until),
             _ => None,
         }
     }
 
     /// Whether the circuit is open until it is reset.
     pub(crate) fn is_held(&self) -> bool {
-        matches!(self.phase, Phase::Open { held: true, .. })
+        matches!(self.phase, Phase::Held { .. })
     }
 
     /// The failures that count at this moment towards the threshold.
     pub(crate) fn streak(&self, settings: &Settings, now: Time) -> u32 {
         match &self.phase {
-            Phase::Closed(failures) => failures.count(settings, now),
-            Phase::Open { .. } | Phase::HalfOpen(_) => 0,
+            Phase::Closed { streak, windows } => failures::count(*streak, windows.as_deref(), settings, now),
+            Phase::Open { .. } | Phase::Held { .. } | Phase::HalfOpen { .. } => 0,
         }
     }
 
@@ -272,31 +288,40 @@ impl Machine {
 
     pub(crate) fn face(&self) -> Face {
         match &self.phase {
-            Phase::Closed(failures) if self.rate.is_none() && failures.is_empty() => Face::Quiet,
-            Phase::Closed(_) => Face::Counting,
-            Phase::Open { until, held } => Face::Open { until: *until, held: *held },
-            Phase::HalfOpen(_) => Face::HalfOpen,
+            Phase::Closed { streak: 0, windows } if !windows.as_ref().is_some_and(|windows| windows.has_rate()) => {
+                Face::Quiet
+            }
+            Phase::Closed { .. } => Face::Counting,
+            Phase::Open { until, .. } => Face::Open { until: *until, held: false },
+            Phase::Held { .. } => Face::Open { until: Time::NEVER, held: true },
+            Phase::HalfOpen { .. } => Face::HalfOpen,
         }
     }
 
-    fn reopen(&mut self, settings: &Settings, now: Time, reason: Reason) -> Transition {
-        self.reopened = self.reopened.saturating_add(1);
-        self.open(settings, now, reason)
+    fn reopened(&self) -> Reopened {
+        match self.phase {
+            Phase::Closed { .. } => 0,
+            Phase::Open { reopened, .. } | Phase::Held { reopened } | Phase::HalfOpen { reopened, .. } => reopened,
+        }
     }
 
-    fn open(&mut self, settings: &Settings, now: Time, reason: Reason) -> Transition {
+    fn reopen(&mut self, settings: &Settings, name: &str, now: Time, reason: Reason) -> Transition {
+        self.open(settings, name, self.reopened().saturating_add(1), now, reason)
+    }
+
+    fn open(&mut self, settings: &Settings, name: &str, reopened: Reopened, now: Time, reason: Reason) -> Transition {
         let era = self.next_era();
-        let until = now.after(cooldown::length(settings, self.reopened, self.seed, era));
-        self.turn(Phase::Open { until, held: false }, reason)
+        let until = now.after(cooldown::length(settings, reopened, name, era));
+        self.turn(Phase::Open { until, reopened }, reason)
     }
 
-    fn close(&mut self, reason: Reason) -> Transition {
+    fn turn_half_open(&mut self, probes: Box<Probes>) -> Transition {
+        self.turn(Phase::HalfOpen { probes, reopened: self.reopened() }, Reason::CooldownOver)
+    }
+
+    fn close(&mut self, settings: &Settings, reason: Reason) -> Transition {
         self.next_era();
-        self.reopened = 0;
-        if let Some(rate) = &mut self.rate {
-            **rate = Rate::default();
-        }
-        self.turn(Phase::Closed(Failures::default()), reason)
+        self.turn(Phase::closed(settings), reason)
     }
 
     fn turn(&mut self, phase: Phase, reason: Reason) -> Transition {
@@ -328,11 +353,27 @@ impl Era {
 }
 
 impl Phase {
+    fn closed(settings: &Settings) -> Self {
+        Self::Closed { streak: 0, windows: Windows::of(settings) }
+    }
+
     fn state(&self) -> State {
         match self {
-            Self::Closed(_) => State::Closed,
-            Self::Open { .. } => State::Open,
-            Self::HalfOpen(_) => State::HalfOpen,
+            Self::Closed { .. } => State::Closed,
+            Self::Open { .. } | Self::Held { .. } => State::Open,
+            Self::HalfOpen { .. } => State::HalfOpen,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_machine_is_small() {
+        // Each circuit has one. Red when a field of a phase no longer fits beside its tag.
+        assert_eq!(size_of::<Phase>(), 16);
+        assert_eq!(size_of::<Machine>(), 24);
     }
 }

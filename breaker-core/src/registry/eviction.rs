@@ -1,6 +1,6 @@
 //! Which circuits go, and when.
 
-use std::collections::VecDeque;
+use std::collections::{HashSet, VecDeque};
 use std::sync::{Arc, Mutex, PoisonError, TryLockError};
 use std::time::Duration;
 
@@ -98,7 +98,7 @@ impl Eviction {
                 return false;
             }
             if let Some(victim) = work.victims.pop_front() {
-                circuits.remove_if(&victim.key, |_, circuit| {
+                circuits.remove_if(&*victim.key, |circuit, ()| {
                     circuit.inner().last_used() == victim.last_used && may_go(circuit, now) == Some(victim.standing)
                 });
             } else if !looked && len >= work.look_again_at {
@@ -128,7 +128,7 @@ impl Eviction {
         // What is inserted from now on is idle no earlier.
         let idle_after = Duration::from_nanos(self.idle_after);
         let mut next = now.after(idle_after);
-        circuits.retain(|_, circuit| {
+        circuits.retain(|circuit, ()| {
             if self.is_gone(circuit, now) {
                 return false;
             }
@@ -140,22 +140,27 @@ impl Eviction {
 }
 
 /// The circuits to evict first, `wanted` of them if there are so many.
+///
+/// The first look leaves the keys alone, and the second all circuits but the victims: to touch either is most of what a
+/// look costs.
 fn find_victims(circuits: &Circuits, wanted: usize, now: Time) -> VecDeque<Victim> {
-    let mut found: Vec<_> = circuits
-        .iter()
-        .filter_map(|entry| {
-            let standing = may_go(&entry, now)?;
-            Some((standing, entry.inner().last_used(), entry.key().clone()))
-        })
-        .collect();
+    let rank = |circuit: &Circuit| Some((may_go(circuit, now)?, circuit.inner().last_used()));
+    let mut found: Vec<_> =
+        circuits.iter().filter_map(|entry| Some((rank(entry.key())?, entry.key().inner().identity()))).collect();
     if found.len() > wanted {
         found.select_nth_unstable(wanted);
         found.truncate(wanted);
-        // What is left is kept for long, and is a small share of what was looked at.
-        found.shrink_to_fit();
     }
-    found.sort_unstable();
-    found.into_iter().map(|(standing, last_used, key)| Victim { key, standing, last_used }).collect()
+    let chosen: HashSet<_, foldhash::fast::RandomState> = found.into_iter().map(|(_, identity)| identity).collect();
+    let mut victims: Vec<_> = circuits
+        .iter()
+        .filter(|entry| chosen.contains(&entry.key().inner().identity()))
+        .filter_map(|entry| Some((rank(entry.key())?, entry.key().inner().connection().clone())))
+        .collect();
+    victims.sort_unstable();
+    // They are kept for long.
+    victims.shrink_to_fit();
+    victims.into_iter().map(|((standing, last_used), key)| Victim { key, standing, last_used }).collect()
 }
 
 /// By how much a registry of `len` circuits, hardly any of which may go, has to grow before the next look at them all:

@@ -6,6 +6,7 @@ mod builder;
 mod cache;
 mod eviction;
 mod global;
+mod listed;
 
 use std::collections::HashMap;
 use std::fmt;
@@ -31,6 +32,7 @@ use crate::snapshot::Snapshot;
 pub(crate) use cache::Lent;
 use cache::Wanted;
 use eviction::Eviction;
+use listed::Listed;
 
 /// All circuits of a process, by the key of their connection, with their configuration. Cheap to clone: clones are the
 /// same registry.
@@ -62,7 +64,8 @@ struct Shared {
     surroundings: Arc<Surroundings>,
 }
 
-type Circuits = DashMap<Arc<str>, Circuit, foldhash::fast::RandomState>;
+/// By key, which a circuit knows itself.
+type Circuits = DashMap<Listed, (), foldhash::fast::RandomState>;
 type ConfigWith = Box<dyn Fn(&str) -> Option<Config> + Send + Sync>;
 
 impl Registry {
@@ -96,7 +99,7 @@ impl Registry {
         }
         let now = self.now();
         let found = self.0.circuits.get(connection.key().as_str())?;
-        self.is_present(&found, now).then(|| found.clone())
+        self.is_present(found.key(), now).then(|| found.key().circuit().clone())
     }
 
     /// Closes the circuit of a connection at once, for instance when it was reconnected. False if there is none.
@@ -122,7 +125,7 @@ impl Registry {
         drop(circuit);
         self.0
             .circuits
-            .remove_if(key.as_str(), |_, circuit| !circuit.inner().is_listed() && eviction::is_unheld(circuit));
+            .remove_if(key.as_str(), |circuit, ()| !circuit.inner().is_listed() && eviction::is_unheld(circuit));
         true
     }
 
@@ -148,7 +151,11 @@ impl Registry {
     /// Looks at each circuit while the map is locked there, so `look` must not call anything of the user's.
     fn present<T>(&self, look: impl Fn(&Circuit, Time) -> T) -> impl Iterator<Item = T> {
         let now = self.now();
-        self.0.circuits.iter().filter(move |entry| self.is_present(entry, now)).map(move |entry| look(&entry, now))
+        self.0
+            .circuits
+            .iter()
+            .filter(move |entry| self.is_present(entry.key(), now))
+            .map(move |entry| look(entry.key(), now))
     }
 
     fn is_present(&self, circuit: &Circuit, now: Time) -> bool {
@@ -181,9 +188,10 @@ impl Registry {
         let shared = &*self.0;
         let now = shared.surroundings.time.read();
         if let Some(found) = shared.circuits.get(key) {
-            if !shared.eviction.is_gone(&found, now.time()) {
+            let found = found.key().circuit();
+            if !shared.eviction.is_gone(found, now.time()) {
                 found.inner().touch(now.time());
-                cache::missed(shared.wanted(key.as_bytes()), &found, now);
+                cache::missed(shared.wanted(key.as_bytes()), found, now);
                 return found.clone();
             }
         }
@@ -194,15 +202,18 @@ impl Registry {
         let shared = &*self.0;
         // The user's function runs before the map is locked.
         let config = shared.config_of(key);
-        let name: Arc<str> = key.into();
-        let fresh = || Circuit::of(name.clone(), config, shared.surroundings.clone(), now);
-        let circuit = match shared.circuits.entry(name.clone()) {
-            Entry::Vacant(vacant) => vacant.insert(fresh()).clone(),
-            Entry::Occupied(mut occupied) => {
-                if shared.eviction.is_gone(occupied.get(), now) {
-                    occupied.insert(fresh());
+        let fresh = Circuit::of(key.into(), config, shared.surroundings.clone(), now);
+        let circuit = match shared.circuits.entry(Listed::new(fresh.clone())) {
+            Entry::Vacant(vacant) => {
+                vacant.insert(());
+                fresh
+            }
+            Entry::Occupied(occupied) => {
+                if shared.eviction.is_gone(occupied.key(), now) {
+                    occupied.replace_entry(());
+                    return fresh;
                 }
-                let circuit = occupied.get().clone();
+                let circuit = occupied.key().circuit().clone();
                 circuit.inner().touch(now);
                 return circuit;
             }

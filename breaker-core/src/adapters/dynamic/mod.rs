@@ -12,7 +12,7 @@ use std::error::Error;
 use std::marker::PhantomData;
 
 use crate::evidence::{Evidence, ProvesReachable};
-use crate::report::Report;
+use crate::report::{Report, TypeName};
 use crate::rules::Rules;
 use crate::{rejection, transport};
 
@@ -25,7 +25,7 @@ inventory::collect!(MarkedType);
 
 /// What finds one type inside an error.
 pub struct Finders {
-    name: &'static str,
+    name: TypeName,
     find: fn(&Dyn) -> Option<&dyn ProvesReachable>,
     #[cfg(feature = "anyhow")]
     find_in_anyhow: fn(&::anyhow::Error) -> Option<&dyn ProvesReachable>,
@@ -76,7 +76,7 @@ pub mod finders {
     impl<E: ProvesReachable + 'static> OfLocal for &Probe<E> {
         fn finders(&self) -> Finders {
             Finders {
-                name: type_name::<E>(),
+                name: type_name::<E>,
                 find: |error| error.downcast_ref::<E>().map(speaking),
                 #[cfg(feature = "anyhow")]
                 find_in_anyhow: |_| None,
@@ -93,7 +93,7 @@ fn speaking<E: ProvesReachable>(error: &E) -> &dyn ProvesReachable {
 
 /// An error that speaks for all that it wraps.
 struct Speaker<'e> {
-    name: &'static str,
+    name: TypeName,
     error: &'e dyn ProvesReachable,
 }
 
@@ -116,7 +116,7 @@ fn report<E>(error: &Dyn, speaker: Option<&Speaker<'_>>, rules: Rules<'_>) -> Re
     let (name, said, fault) = match speaker {
         Some(Speaker { name, error }) if error.passes_on_rejection() => (*name, Evidence::Unknown, None),
         Some(Speaker { name, error }) => (*name, error.evidence(), error.transport_fault()),
-        None => (type_name::<E>(), Evidence::Failed, None),
+        None => (type_name::<E> as TypeName, Evidence::Failed, None),
     };
     let evidence = if rejection::in_chain(Some(error)) {
         Evidence::Unknown
