@@ -1,5 +1,6 @@
 #!/bin/bash
-# Prints what the macros cost the compiler: CPU seconds of `cargo check`, the least of five rounds that take turns.
+# Prints what the macros cost the compiler: CPU seconds of `cargo check`, the least of five rounds that take turns, one
+# line a case, tab-separated.
 #
 #   benches/compile-time.sh
 #
@@ -89,16 +90,16 @@ for round in 0 1 2 3 4 5; do
         fi
     done
 done
-printf '200 functions, plain\t%s s\n' "${least[plain]}"
-printf '200 functions, #[tracing::instrument]\t%s s\n' "${least[tracing_instrument]}"
-printf '200 functions, #[breaker]\t%s s\n' "${least[breaker]}"
-printf 'enum of 200 variants, thiserror alone\t%s s\n' "${least[enum_plain]}"
-printf 'enum of 200 variants, ProvesReachable too\t%s s\n' "${least[enum_derived]}"
+printf '200 functions, plain\t%s\n' "${least[plain]}"
+printf '200 functions, `#[tracing::instrument]`\t%s\n' "${least[tracing_instrument]}"
+printf '200 functions, `#[breaker]`\t%s\n' "${least[breaker]}"
+printf 'enum of 200 variants, `thiserror` alone\t%s\n' "${least[enum_plain]}"
+printf 'the same, with `ProvesReachable`\t%s\n' "${least[enum_derived]}"
 
 rm -rf "$work/target"
 printf 'fn main() {}' | package alone
 sed -i '/thiserror\|tracing/d' "$work/alone/Cargo.toml"
 seconds=$( { time cargo build --quiet --manifest-path "$work/alone/Cargo.toml" >&2; } 2>&1 | tail -n 1 | awk '{ print $1 + $2 }')
-printf 'clean build of breaker-core with the macros\t%s s\n' "$seconds"
-printf 'crates of it, itself included\t%s\n' \
-    "$(cargo tree --quiet --prefix none --edges normal,build --manifest-path "$work/alone/Cargo.toml" | grep -v '^alone' | sed 's/ (\*)//' | sort -u | wc -l)"
+crates=$(cargo tree --quiet --prefix none --edges normal,build --manifest-path "$work/alone/Cargo.toml" \
+    | grep -v '^alone' | sed 's/ (\*)//' | sort -u | wc -l)
+printf 'clean build of `breaker-core` with the macros, %s crates\t%s\n' "$crates" "$seconds"

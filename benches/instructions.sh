@@ -1,5 +1,6 @@
 #!/bin/sh
-# Prints how many instructions a call takes, and how many allocations: one line a case, tab-separated. Needs valgrind.
+# Prints how many instructions a call takes, how many allocations and how many looks at the clock: one line a case,
+# tab-separated. Needs valgrind.
 #
 #   benches/instructions.sh                      breaker-core alone
 #   benches/instructions.sh --features rivals    the rivals too
@@ -12,18 +13,19 @@ target=${CARGO_TARGET_DIR:-target}
 valgrind --quiet --tool=callgrind --compress-strings=no --callgrind-out-file="$out/dump" \
     --zero-before='instructions::measured_case*' --dump-before='instructions::end_of_case*' \
     "$target/release/instructions" >"$out/names"
-printf 'case\tinstructions\tabove bare\tallocations\n'
+printf 'case\tinstructions\tabove bare\tallocations\tclock reads\n'
 number=0
 while read -r name; do
     number=$((number + 1))
     awk -v name="$name" -v bare="${bare:-}" '
         /^totals:/ { total = $2 / 1000 }
         /^cfn=(malloc|calloc|realloc|posix_memalign|aligned_alloc)$/ { allocates = 1; next }
-        /^calls=/ && allocates { split($1, calls, "="); allocations += calls[2] }
-        { allocates = 0 }
+        /^cfn=clock_gettime/ { looks = 1; next }
+        /^calls=/ { split($1, calls, "="); if (allocates) allocations += calls[2]; if (looks) reads += calls[2] }
+        { allocates = looks = 0 }
         END {
             if (bare == "") bare = total
-            printf "%s\t%d\t%d\t%.2g\n", name, total + 0.5, total - bare + 0.5, allocations / 1000
+            printf "%s\t%d\t%d\t%.2g\t%.2g\n", name, total + 0.5, total - bare + 0.5, allocations / 1000, reads / 1000
         }
     ' "$out/dump.$number"
     [ "$number" -gt 1 ] || bare=$(awk '/^totals:/ { print $2 / 1000 }' "$out/dump.1")

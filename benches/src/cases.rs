@@ -1,6 +1,9 @@
 //! All cases, for whoever measures them.
 
-use breaker_core::{Circuit, Config, Registry};
+use std::hint;
+use std::time::Duration;
+
+use breaker_core::{Circuit, Config, Registry, State};
 
 use crate::floor::{Bare, Floor};
 use crate::ours;
@@ -33,14 +36,30 @@ pub fn ours(runner: &mut impl Runner) {
     runner.run("text key, global registry", &ours::Global("shop-7"), IN_STOCK);
     runner.run("integer key", &ours::Keyed { connection: 7_u64, registry: registry.clone() }, IN_STOCK);
     runner.run("pair key", &ours::Keyed { connection: ("crm", 7_u64), registry: registry.clone() }, IN_STOCK);
+    runner.run("ten thousand keys", &ours::ManyKeys::new(10_000), IN_STOCK);
     runner.run("failed", &ours::Held(Circuit::new("shop-7", tolerant())), POISON);
     runner.run("marked", &ours::Held(Circuit::new("shop-7", tolerant())), MISSING);
     let open = circuit();
     open.trip();
     runner.run("rejected", &ours::Held(open), IN_STOCK);
+    runner.run("half-open, a probe", &ours::Held(half_open(u32::MAX)), IN_STOCK);
+    let probed = half_open(1);
+    let _probe = probed.try_acquire().expect("the first asks for the only slot");
+    runner.run("half-open, rejected", &ours::Held(probed), IN_STOCK);
 }
 
-/// The plain call of each rival, then each with a call that fails, which opens none of them.
+/// A circuit that so many probes have to close.
+fn half_open(probes: u32) -> Circuit {
+    let config = Config::builder().half_open_probes(probes).cooldown(Duration::from_nanos(1)).build();
+    let circuit = Circuit::new("shop-7", config.expect("in range"));
+    circuit.trip();
+    while circuit.state() != State::HalfOpen {
+        hint::spin_loop();
+    }
+    circuit
+}
+
+/// The plain call of each rival.
 #[cfg(feature = "rivals")]
 pub fn rivals(runner: &mut impl Runner) {
     crate::rivals::each(runner, IN_STOCK);

@@ -1,5 +1,7 @@
 //! The cases of breaker-core itself.
 
+use std::cell::Cell;
+
 use breaker_core::{Circuit, Registry, breaker};
 
 use crate::remote::{IN_STOCK, Stock, stock, stock_now};
@@ -120,6 +122,53 @@ impl<C: breaker_core::Connection + Sync> Subject for Keyed<C> {
     #[inline]
     fn call(&self, article: u64) -> impl Future<Output = Stock> {
         self.stock(article)
+    }
+}
+
+/// As [`Keyed`], with another one of many keys in each call: more than a thread keeps at hand.
+pub struct ManyKeys {
+    keys: Vec<String>,
+    registry: Registry,
+}
+
+thread_local! {
+    static LATEST: Cell<usize> = const { Cell::new(0) };
+}
+
+impl ManyKeys {
+    /// A stride that meets every key once, in no order that a cache likes.
+    const STRIDE: usize = 7_919;
+
+    /// The circuits are there from the start.
+    ///
+    /// # Panics
+    ///
+    /// If a setting is out of its range, which none is.
+    #[must_use]
+    pub fn new(count: usize) -> Self {
+        let registry = Registry::builder().capacity(2 * count).build().expect("in range");
+        let keys: Vec<_> = (0..count).map(|number| format!("shop-{number}")).collect();
+        for key in &keys {
+            drop(registry.circuit(key.as_str()));
+        }
+        Self { keys, registry }
+    }
+
+    #[breaker(connection = connection, registry = self.registry)]
+    #[inline]
+    async fn stock(&self, connection: &str, article: u64) -> Stock {
+        stock(article).await
+    }
+}
+
+impl Subject for ManyKeys {
+    type Output = Stock;
+
+    #[inline]
+    fn call(&self, article: u64) -> impl Future<Output = Stock> {
+        let latest = (LATEST.get() + Self::STRIDE) % self.keys.len();
+        LATEST.set(latest);
+        self.stock(&self.keys[latest], article)
     }
 }
 

@@ -5,7 +5,7 @@ use std::hint::black_box;
 use std::time::{Duration, Instant};
 
 use breaker_benches::ours::{Chain, Keyed, Large};
-use breaker_core::{Circuit, Config, Registry};
+use breaker_core::{Circuit, Config, Evidence, Registry};
 use stats_alloc::{INSTRUMENTED_SYSTEM, StatsAlloc};
 
 #[global_allocator]
@@ -17,27 +17,40 @@ fn live_bytes() -> usize {
 }
 
 /// The text of each key has as many bytes.
+const KEY_BYTES: usize = 8;
+
 fn key(number: u32) -> String {
-    format!("connection-{number:08}")
+    format!("{number:08}")
 }
 
-/// What the text of a key takes: two counts and the text.
-const KEY_BYTES: usize = 16 + 19 + 5;
+/// Bytes a circuit, beside the text of its key and its place in the map included: the least and the most, for the map
+/// doubles its room when it is full.
+fn bytes_a_circuit(name: &str, make: impl Fn(Circuit)) {
+    let bytes = [8_000, 12_000, 15_000, 20_000_u32].map(|circuits| {
+        let registry = Registry::builder().capacity(1_000_000).build().expect("in range");
+        let before = live_bytes();
+        for number in 0..circuits {
+            make(registry.circuit(key(number).as_str()));
+        }
+        (live_bytes() - before) / circuits as usize - KEY_BYTES
+    });
+    let (least, most) = (bytes.iter().min().expect("four"), bytes.iter().max().expect("four"));
+    println!("bytes, {name}\t{least}\t{most}");
+}
 
-fn bytes_a_circuit() {
-    const CIRCUITS: u32 = 100_000;
-    let registry = Registry::builder().capacity(1_000_000).build().expect("in range");
-    let before = live_bytes();
-    for number in 0..CIRCUITS {
-        drop(registry.circuit(key(number).as_str()));
-    }
-    let all = (live_bytes() - before) / CIRCUITS as usize;
-    let before = ALLOCATOR.stats();
-    let _circuit = Circuit::new("shop-7", Config::default());
-    let alone = ALLOCATOR.stats() - before;
-    println!("bytes a circuit, with its key and its place in the map\t{all}");
-    println!("bytes a circuit, beside its key\t{}", all - KEY_BYTES);
-    println!("allocations of a circuit alone\t{}", alone.allocations);
+fn bytes_of_circuits() {
+    let settle = |circuit: &Circuit, evidence| circuit.try_acquire().expect("closed").settle(evidence);
+    bytes_a_circuit("healthy", drop);
+    bytes_a_circuit("failed once", |circuit| settle(&circuit, Evidence::Failed));
+    bytes_a_circuit("failed once and recovered", |circuit| {
+        settle(&circuit, Evidence::Failed);
+        settle(&circuit, Evidence::Answered);
+    });
+    bytes_a_circuit("open", |circuit| (0..5).for_each(|_| settle(&circuit, Evidence::Failed)));
+    bytes_a_circuit("failed once, and a call was dropped", |circuit| {
+        settle(&circuit, Evidence::Failed);
+        drop(circuit.try_acquire());
+    });
 }
 
 fn bytes_of_futures() {
@@ -45,12 +58,19 @@ fn bytes_of_futures() {
     let keyed = Keyed { connection: "shop-7", registry: Registry::new(Config::default()) };
     let chain = Chain(circuit.clone());
     let large = Large(circuit);
-    println!("future of a call without arguments, unguarded\t{}", size_of_val(&chain.bare()));
-    println!("future of a call without arguments, guarded\t{}", size_of_val(&chain.first()));
-    println!("the same with a body that holds 4,096 bytes, unguarded\t{}", size_of_val(&large.bare()));
-    println!("the same with a body that holds 4,096 bytes, guarded\t{}", size_of_val(&large.guarded()));
-    println!("future of a call by key with one argument, guarded\t{}", size_of_val(&keyed.stock(7)));
-    println!("future of a chain of ten guarded calls\t{}", size_of_val(&chain.tenth()));
+    let sizes = [
+        ("future, unguarded", size_of_val(&chain.bare())),
+        ("future, guarded", size_of_val(&chain.first())),
+        ("future of 4,096 bytes, unguarded", size_of_val(&large.bare())),
+        ("future of 4,096 bytes, guarded", size_of_val(&large.guarded())),
+        ("future, guarded by key", size_of_val(&keyed.stock(7))),
+        ("future of a chain of two", size_of_val(&chain.second())),
+        ("future of a chain of nine", size_of_val(&chain.ninth())),
+        ("future of a chain of ten", size_of_val(&chain.tenth())),
+    ];
+    for (name, bytes) in sizes {
+        println!("{name}\t{bytes}");
+    }
 }
 
 fn million() {
@@ -65,21 +85,21 @@ fn million() {
         }
         each(start.elapsed(), keys.len())
     };
-    println!("ns an insert up to a million keys\t{}", timed(&keys[..KEYS as usize]));
+    println!("ns, insert up to a million\t{}", timed(&keys[..KEYS as usize]));
     // A stride that meets every key once, in no order that a cache likes.
     let scattered: Vec<_> = (0..200_000_usize).map(|step| keys[step * 699_967 % KEYS as usize].clone()).collect();
-    println!("ns a look-up among a million keys\t{}", timed(&scattered));
+    println!("ns, look-up among a million\t{}", timed(&scattered));
     let before = live_bytes();
-    println!("ns an insert over the capacity of a million, evictions included\t{}", timed(&keys[KEYS as usize..]));
+    println!("ns, insert over the capacity of a million\t{}", timed(&keys[KEYS as usize..]));
     println!("circuits after that\t{}", registry.len());
     println!("bytes of growth by that\t{}", live_bytes().saturating_sub(before));
     let start = Instant::now();
     let snapshots = registry.snapshots().len();
-    println!("ns a snapshot of a million\t{}", each(start.elapsed(), snapshots));
+    println!("ns, snapshot among a million\t{}", each(start.elapsed(), snapshots));
 }
 
 fn main() {
-    bytes_a_circuit();
+    bytes_of_circuits();
     bytes_of_futures();
     if std::env::args().nth(1).as_deref() == Some("--million") {
         million();

@@ -22,7 +22,7 @@ use super::eviction::Eviction;
 use crate::circuit::{Circuit, Surroundings};
 use crate::clock::Reading;
 
-/// Enough for the circuits that one thread calls all the time; 11 KiB a thread.
+/// Enough for the circuits that one thread calls all the time; 9 KiB a thread.
 const SETS: usize = 128;
 /// Two, so that one bit of the hash chooses between them.
 const WAYS: usize = 2;

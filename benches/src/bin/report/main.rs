@@ -1,0 +1,49 @@
+//! Makes the tables of `COMPARISON.md` from what was measured; `report.sh` drives it.
+//!
+//!     report DIRECTORY               prints them
+//!     report DIRECTORY --write FILE  puts each into FILE too, between its two marks
+
+mod budgets;
+mod input;
+mod tables;
+
+use std::fs;
+use std::path::Path;
+
+use input::Measured;
+
+fn main() {
+    let arguments: Vec<_> = std::env::args().skip(1).collect();
+    let directory = arguments.first().expect("the directory of what was measured");
+    let measured = Measured::read(Path::new(directory));
+    let blocks = [
+        ("machine", tables::machine(&measured)),
+        ("budgets", budgets::table(&measured)),
+        ("closed", tables::closed(&measured)),
+        ("looked up", tables::looked_up(&measured)),
+        ("a million keys", tables::million(&measured)),
+        ("other paths", tables::other_paths(&measured)),
+        ("bytes", tables::bytes(&measured)),
+        ("compile time", tables::compile_time(&measured)),
+        ("who does what", measured.semantics.clone()),
+    ];
+    for (name, block) in &blocks {
+        println!("\n== {name}\n\n{}", block.trim_end());
+    }
+    if let [_, flag, file] = &arguments[..] {
+        assert_eq!(flag, "--write", "the only flag");
+        let mut text = fs::read_to_string(file).expect("the file is there");
+        for (name, block) in &blocks {
+            text = with_block(&text, name, block);
+        }
+        fs::write(file, text).expect("the file can be written");
+    }
+}
+
+/// The text with the block in the place of the one that it has.
+fn with_block(text: &str, name: &str, block: &str) -> String {
+    let (start, end) = (format!("<!-- measured: {name} -->\n"), "<!-- end -->");
+    let (before, rest) = text.split_once(&start).unwrap_or_else(|| panic!("no mark for {name}"));
+    let (_, after) = rest.split_once(end).unwrap_or_else(|| panic!("no end of {name}"));
+    format!("{before}{start}{}\n{end}{after}", block.trim_end())
+}
