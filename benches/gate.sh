@@ -11,11 +11,12 @@ trap 'rm -f "$measured" gate.new' EXIT
 ./instructions.sh >"$measured"
 
 if [ "${1:-}" = --record ]; then
-    { grep '^#' gate.txt; cut -f 1,3 "$measured" | grep -E '^(held|call_async|text key|failed|rejected)	'; } >gate.new
+    { grep '^#' gate.txt | grep -v '^# rustc'; echo "# $(rustc --version)"; cut -f 1,3 "$measured" | grep -E '^(held|call_async|text key|failed|rejected)	'; } >gate.new
     mv gate.new gate.txt
 fi
 
-awk -F '\t' '
+awk -F '\t' -v compiler="$(rustc --version)" '
+    /^# rustc/ { recorder = substr($0, 3); next }
     /^#/ { next }
     NR == FNR { recorded[$1] = $2; next }
     $1 in recorded {
@@ -27,6 +28,7 @@ awk -F '\t' '
     END {
         for (name in recorded) wanted++
         if (!wanted || seen != wanted) { print "a recorded case was not measured"; failed = 1 }
+        if (failed && recorder != compiler) print "recorded with " recorder ", and this is " compiler
         exit failed
     }
 ' gate.txt "$measured"
