@@ -6,6 +6,7 @@
 
 mod cooldown;
 mod failures;
+mod phase;
 mod probes;
 mod rate;
 
@@ -16,7 +17,8 @@ use crate::evidence::Evidence;
 use crate::rejection::RejectionReason;
 use crate::state::State;
 
-use failures::{Failures, Windows};
+use failures::Failures;
+use phase::{Phase, Reopened};
 use probes::{Probes, Taken};
 
 /// A number that no other state, nor another probe, of the same circuit ever has.
@@ -28,32 +30,6 @@ pub(crate) struct Machine {
     phase: Phase,
     era: Era,
 }
-
-/// Each circuit has one, so it is kept small: what a phase needs, and no more.
-#[derive(Debug)]
-enum Phase {
-    Closed {
-        /// The failures since the last answer: see [`Failures`].
-        streak: u32,
-        windows: Option<Box<Windows>>,
-    },
-    Open {
-        until: Time,
-        reopened: Reopened,
-    },
-    /// Until a reset, whatever the time.
-    Held {
-        reopened: Reopened,
-    },
-    HalfOpen {
-        /// Boxed, for it is the largest of them and the rarest.
-        probes: Box<Probes>,
-        reopened: Reopened,
-    },
-}
-
-/// How often in a row a half-open circuit opened again: lets the cooldown grow.
-type Reopened = u32;
 
 /// A change that is worth an event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -187,7 +163,7 @@ impl Machine {
         if evidence != Evidence::Unknown && failures.rate(settings, evidence == Evidence::Failed, now) {
             opens = opens.or(Some(Reason::Rate));
         }
-        let transition = opens.map(|reason| self.open(settings, name, self.reopened(), now, reason));
+        let transition = opens.map(|reason| self.open(settings, name, self.phase.reopened(), now, reason));
         Verdict::Heard { cleared, transition }
     }
 
@@ -216,7 +192,7 @@ impl Machine {
     pub(crate) fn hold_open(&mut self, now: Time) -> Option<Transition> {
         self.force(now, |machine| {
             machine.next_era();
-            machine.turn(Phase::Held { reopened: machine.reopened() }, Reason::Held)
+            machine.turn(Phase::Held { reopened: machine.phase.reopened() }, Reason::Held)
         })
     }
 
@@ -287,26 +263,11 @@ impl Machine {
     }
 
     pub(crate) fn face(&self) -> Face {
-        match &self.phase {
-            Phase::Closed { streak: 0, windows } if !windows.as_ref().is_some_and(|windows| windows.has_rate()) => {
-                Face::Quiet
-            }
-            Phase::Closed { .. } => Face::Counting,
-            Phase::Open { until, .. } => Face::Open { until: *until, held: false },
-            Phase::Held { .. } => Face::Open { until: Time::NEVER, held: true },
-            Phase::HalfOpen { .. } => Face::HalfOpen,
-        }
-    }
-
-    fn reopened(&self) -> Reopened {
-        match self.phase {
-            Phase::Closed { .. } => 0,
-            Phase::Open { reopened, .. } | Phase::Held { reopened } | Phase::HalfOpen { reopened, .. } => reopened,
-        }
+        self.phase.face()
     }
 
     fn reopen(&mut self, settings: &Settings, name: &str, now: Time, reason: Reason) -> Transition {
-        self.open(settings, name, self.reopened().saturating_add(1), now, reason)
+        self.open(settings, name, self.phase.reopened().saturating_add(1), now, reason)
     }
 
     fn open(&mut self, settings: &Settings, name: &str, reopened: Reopened, now: Time, reason: Reason) -> Transition {
@@ -316,7 +277,7 @@ impl Machine {
     }
 
     fn turn_half_open(&mut self, probes: Box<Probes>) -> Transition {
-        self.turn(Phase::HalfOpen { probes, reopened: self.reopened() }, Reason::CooldownOver)
+        self.turn(Phase::HalfOpen { probes, reopened: self.phase.reopened() }, Reason::CooldownOver)
     }
 
     fn close(&mut self, settings: &Settings, reason: Reason) -> Transition {
@@ -349,31 +310,5 @@ impl Era {
     fn next(self) -> Self {
         // At a billion changes a second this takes a lifetime to run out of the 60 bits that are published.
         Self(self.0 + 1)
-    }
-}
-
-impl Phase {
-    fn closed(settings: &Settings) -> Self {
-        Self::Closed { streak: 0, windows: Windows::of(settings) }
-    }
-
-    fn state(&self) -> State {
-        match self {
-            Self::Closed { .. } => State::Closed,
-            Self::Open { .. } | Self::Held { .. } => State::Open,
-            Self::HalfOpen { .. } => State::HalfOpen,
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_machine_is_small() {
-        // Each circuit has one. Red when a field of a phase no longer fits beside its tag.
-        assert_eq!(size_of::<Phase>(), 16);
-        assert_eq!(size_of::<Machine>(), 24);
     }
 }

@@ -4,6 +4,8 @@ use std::collections::{HashSet, VecDeque};
 use std::sync::{Arc, Mutex, PoisonError, TryLockError};
 use std::time::Duration;
 
+use dashmap::mapref::multiple::RefMulti;
+
 use super::{Circuits, cache};
 use crate::circuit::{Circuit, Standing, Surroundings};
 use crate::clock::{Reading, Time, nanos};
@@ -12,6 +14,9 @@ use crate::clock::{Reading, Time, nanos};
 const BATCH: usize = 16;
 /// Up to so many circuits a look costs next to nothing.
 const SMALL: usize = 1_024;
+/// So many circuits are looked at in one go: each step of the map's iterator waits for all memory that was asked for, and so
+/// many circuits come from there in hardly more time than one.
+const FEW: usize = 64;
 /// All circuits are looked at for idle ones at most this often in one `idle_after`.
 const SWEEPS: u32 = 32;
 /// To what the moment of the last call is known, in nanoseconds, so that calls hardly ever write it: a millisecond, and
@@ -145,8 +150,18 @@ impl Eviction {
 /// look costs.
 fn find_victims(circuits: &Circuits, wanted: usize, now: Time) -> VecDeque<Victim> {
     let rank = |circuit: &Circuit| Some((may_go(circuit, now)?, circuit.inner().last_used()));
-    let mut found: Vec<_> =
-        circuits.iter().filter_map(|entry| Some((rank(entry.key())?, entry.key().inner().identity()))).collect();
+    let mut found = Vec::new();
+    let mut all = circuits.iter();
+    let mut few = Vec::with_capacity(FEW);
+    loop {
+        few.extend(all.by_ref().take(FEW));
+        if few.is_empty() {
+            break;
+        }
+        let circuits = few.iter().map(RefMulti::key);
+        found.extend(circuits.filter_map(|circuit| Some((rank(circuit)?, circuit.inner().identity()))));
+        few.clear();
+    }
     if found.len() > wanted {
         found.select_nth_unstable(wanted);
         found.truncate(wanted);

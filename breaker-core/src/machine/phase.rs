@@ -1,0 +1,79 @@
+//! The states of a circuit, with what each of them needs to know.
+
+use super::Face;
+use super::failures::Windows;
+use super::probes::Probes;
+use crate::clock::Time;
+use crate::config::Settings;
+use crate::state::State;
+
+/// Each circuit has one, so it is kept small: what a phase needs, and no more.
+#[derive(Debug)]
+pub(super) enum Phase {
+    Closed {
+        /// The failures since the last answer: see `failures.rs`.
+        streak: u32,
+        windows: Option<Box<Windows>>,
+    },
+    Open {
+        until: Time,
+        reopened: Reopened,
+    },
+    /// Until a reset, whatever the time.
+    Held {
+        reopened: Reopened,
+    },
+    HalfOpen {
+        /// Boxed, for it is the largest of them and the rarest.
+        probes: Box<Probes>,
+        reopened: Reopened,
+    },
+}
+
+/// How often in a row a half-open circuit opened again: lets the cooldown grow.
+pub(super) type Reopened = u32;
+
+impl Phase {
+    pub(super) fn closed(settings: &Settings) -> Self {
+        Self::Closed { streak: 0, windows: Windows::of(settings) }
+    }
+
+    pub(super) fn state(&self) -> State {
+        match self {
+            Self::Closed { .. } => State::Closed,
+            Self::Open { .. } | Self::Held { .. } => State::Open,
+            Self::HalfOpen { .. } => State::HalfOpen,
+        }
+    }
+
+    pub(super) fn face(&self) -> Face {
+        match self {
+            Self::Closed { streak: 0, windows } if !windows.as_ref().is_some_and(|windows| windows.has_rate()) => {
+                Face::Quiet
+            }
+            Self::Closed { .. } => Face::Counting,
+            Self::Open { until, .. } => Face::Open { until: *until, held: false },
+            Self::Held { .. } => Face::Open { until: Time::NEVER, held: true },
+            Self::HalfOpen { .. } => Face::HalfOpen,
+        }
+    }
+
+    pub(super) fn reopened(&self) -> Reopened {
+        match *self {
+            Self::Closed { .. } => 0,
+            Self::Open { reopened, .. } | Self::Held { reopened } | Self::HalfOpen { reopened, .. } => reopened,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_machine_is_small() {
+        // Each circuit has one. Red when a field of a phase no longer fits beside its tag.
+        assert_eq!(size_of::<Phase>(), 16);
+        assert_eq!(size_of::<super::super::Machine>(), 24);
+    }
+}
