@@ -249,18 +249,6 @@ fn a_destructor_of_the_body_panics() {
     clock.advance(COOLDOWN);
 }
 
-// Red when a call that is polled after its end, or after a rejection, loses or doubles its settlement.
-#[test]
-fn polled_again_after_a_rejection() {
-    let (circuit, _) = reach(Before::Closed);
-    let mut call = start(&circuit, None);
-    circuit.trip();
-    assert!(poll_once(call.as_mut()).is_ready());
-    drop(call);
-    let seen = circuit.snapshot();
-    assert_eq!((seen.rejected, seen.dropped, seen.stale), (1, 0, 0));
-}
-
 // Red when the panic of a body that is polled after its end counts for a call that is long over.
 #[test]
 fn polled_again_after_its_end() {
@@ -272,6 +260,22 @@ fn polled_again_after_its_end() {
     assert!(catch(|| poll_once(call.as_mut())).is_err());
     drop(call);
     assert_eq!(counts(&circuit), before);
+}
+
+// Red when a rejected future forgets that it was: it would make the call that it said was not made.
+#[test]
+fn polled_again_after_a_rejection() {
+    let (circuit, _) = reach(Before::Closed);
+    circuit.hold_open();
+    let mut call = start(&circuit, None);
+    assert!(poll_once(call.as_mut()).is_ready());
+    circuit.reset();
+    let before = counts(&circuit);
+    assert!(catch(|| poll_once(call.as_mut())).is_err());
+    drop(call);
+    let seen = counts(&circuit);
+    assert_eq!(seen, before);
+    assert_eq!((seen.rejected, seen.dropped, seen.stale), (1, 0, 0));
 }
 
 // A task of a runtime that is aborted while it is the probe.
