@@ -91,11 +91,11 @@ fn each_mark_means_what_the_table_says() {
 /// Without the range check a client that stores 0 for "no response" would have proven something.
 #[test]
 fn a_status_in_a_field_decides_by_its_class() {
-    const ANSWERS: [u16; 14] = [304, 402, 403, 404, 409, 410, 412, 413, 415, 416, 422, 423, 428, 451];
+    const ANSWERS: [u16; 15] = [304, 402, 403, 404, 409, 410, 412, 413, 415, 416, 422, 423, 428, 450, 451];
     for status in 0..=1_000 {
         let expected = match status {
             status if ANSWERS.contains(&status) => Evidence::Answered,
-            0..100 | 408 | 444 | 499 | 500.. => Evidence::Failed,
+            0..100 | 408 | 444 | 460 | 499 | 500.. => Evidence::Failed,
             _ => Evidence::Unknown,
         };
         let error = ConsentError::Status { status, body: String::new() };

@@ -38,6 +38,20 @@ enum ShopError {
     Namesake(namesake::CircuitOpen),
     #[error("all")]
     All(Vec<Inner>),
+    #[error("tuple")]
+    Tuple((u8, (Inner, u8)), (u8, u16)),
+    #[error("array")]
+    Array([Inner; 1]),
+    #[error("failure")]
+    Failure(Result<u8, CircuitOpen>),
+    #[error("value")]
+    Value(Result<CircuitOpen, u8>),
+    #[error("both")]
+    Both(Option<Result<CircuitOpen, CircuitOpen>>),
+    #[error("perhaps dynamic")]
+    PerhapsDynamic(Option<Box<dyn Error>>),
+    #[error("all dynamic")]
+    AllDynamic(Vec<Box<dyn Error + Send + Sync>>, (u8, Option<Arc<dyn Error>>)),
     #[error("marked")]
     #[reachable]
     Marked(#[source] Box<dyn Error + Send + Sync>),
@@ -83,6 +97,14 @@ fn a_rejection_is_recognised_by_its_type() {
         ShopError::Dynamic(Box::new(Wrapper(rejection()))),
         ShopError::Local(Box::new(rejection())),
         ShopError::All(vec![Inner(rejection())]),
+        ShopError::Tuple((1, (Inner(rejection()), 2)), (3, 4)),
+        ShopError::Array([Inner(rejection())]),
+        ShopError::Failure(Err(rejection())),
+        ShopError::Value(Ok(rejection())),
+        ShopError::Both(Some(Err(rejection()))),
+        ShopError::PerhapsDynamic(Some(Box::new(rejection()))),
+        ShopError::AllDynamic(vec!["a".into(), Box::new(Wrapper(rejection()))], (1, None)),
+        ShopError::AllDynamic(Vec::new(), (1, Some(Arc::new(rejection())))),
     ] {
         assert_eq!(error.evidence(), Evidence::Unknown, "{error:?}");
     }
@@ -96,6 +118,11 @@ fn nothing_else_is() {
         ShopError::Local("a".into()),
         ShopError::Namesake(namesake::CircuitOpen),
         ShopError::All(Vec::new()),
+        ShopError::Failure(Ok(1)),
+        ShopError::Value(Err(1)),
+        ShopError::Both(None),
+        ShopError::PerhapsDynamic(None),
+        ShopError::AllDynamic(vec!["a".into()], (1, Some(Arc::from(Box::<dyn Error>::from("b"))))),
     ] {
         assert_eq!(error.evidence(), Evidence::Failed, "{error:?}");
     }

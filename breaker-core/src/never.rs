@@ -91,8 +91,8 @@ never! {
 ///
 /// Whether a type parameter will stand for a [`NeverReachable`] type cannot be seen where the error is defined, so the
 /// derive demands this bound of each marked field whose type mentions one. It holds for plain data, for collections and
-/// pointers of it, and for every error that derives [`ProvesReachable`](crate::ProvesReachable); not for every one that
-/// implements it, for `std::io::Error` and others do. Implement it for your own types as you need it:
+/// pointers of it, and for every error that derives [`ProvesReachable`](crate::ProvesReachable) without
+/// `#[reachable(never)]`; not for every one that implements it, for `std::io::Error` and others do. Implement it for your own types as you need it:
 ///
 /// ```
 /// use breaker_core::{MarkedPayload, ProvesReachable};

@@ -10,8 +10,8 @@ use crate::Evidence;
 ///
 /// | status | evidence | because |
 /// |---|---|---|
-/// | 304, 402, 403, 404, 409, 410, 412, 413, 415, 416, 422, 423, 428, 451 | Answered | a definite answer |
-/// | 5xx, 408, 444, 499 | Failed | a fault of the server, or nobody answered |
+/// | 304, 402, 403, 404, 409, 410, 412, 413, 415, 416, 422, 423, 428, 450, 451 | Answered | a definite answer |
+/// | 5xx, 408, 444, 460, 499 | Failed | a fault of the server, or nobody answered |
 /// | any other status | Unknown | it is about the caller, the credentials, a front end or the rate of calls |
 /// | none, or a number below 100 or above 599 | Failed | there was no answer |
 ///
@@ -24,7 +24,7 @@ pub(crate) const fn evidence_of(status: Option<u16>) -> Evidence {
     };
     match (class(status), status) {
         (Some(Class::Freely), _) => Evidence::Answered,
-        (None, _) | (_, 408 | 444 | 499 | 500..=599) => Evidence::Failed,
+        (None, _) | (_, 408 | 444 | 460 | 499 | 500..=599) => Evidence::Failed,
         (Some(_), _) => Evidence::Unknown,
     }
 }

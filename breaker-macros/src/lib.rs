@@ -90,7 +90,7 @@ pub fn breaker(args: TokenStream, item: TokenStream) -> TokenStream {
 ///
 /// | | never; no reason helps | only with `because = "..."` |
 /// |---|---|---|
-/// | status | 1xx, 2xx, 407, 408, 420, 421, 425, 429, 444, 499, 5xx | 400, 401, 405, 406, 411, 414, 417, 424, 426, 430, 431, 3xx but 304 |
+/// | status | 1xx, 2xx, 407, 408, 420, 421, 425, 429, 444, 460, 463, 494 to 497, 499, 5xx | 400, 401, 405, 406, 411, 414, 417, 424, 426, 430, 431, 3xx but 304 |
 /// | name | a timeout, or one of the statuses beside | a connection fault, a server fault or overload, a malformed message, or nothing at all |
 /// | text of `#[error("...")]` | | a phrase of a timeout, a refused connection, an unresolved host, TLS, or a 5xx |
 /// | type of a field | one that is `NeverReachable`, through aliases, pointers and collections | |

@@ -20,9 +20,10 @@ pub(crate) const NO_STATUS: &str = "this is no HTTP status: one lies between 100
 /// The class of a status, or `None` for a number that is no HTTP status.
 pub(crate) const fn class(status: u16) -> Option<Class> {
     match status {
-        100..=299 | 407 | 408 | 420 | 421 | 425 | 429 | 444 | 499 | 500..=599 => Some(Class::Never),
-        304 | 402 | 403 | 404 | 409 | 410 | 412 | 413 | 415 | 416 | 422 | 423 | 428 | 451 => Some(Class::Freely),
+        407 | 408 | 420 | 421 | 425 | 429 | 444 | 460 | 463 | 494..=497 | 499 => Some(Class::Never),
+        304 | 402 | 403 | 404 | 409 | 410 | 412 | 413 | 415 | 416 | 422 | 423 | 428 | 450 | 451 => Some(Class::Freely),
         300..=499 => Some(Class::OnlyWithReason),
+        100..=599 => Some(Class::Never),
         _ => None,
     }
 }
@@ -48,6 +49,8 @@ macro_rules! meanings {
 }
 
 meanings! {
+    300..=303 | 307 | 308 => "this status is a redirect, which login walls and captive portals send too",
+    305 | 306 => "this status once sent the caller to a proxy, and no system answers with it today",
     400 => "400 Bad Request says that the request was not understood, and front ends send it too",
     401 => "401 Unauthorized says that the credentials did not work, and gateways send it too",
     405 => "405 Method Not Allowed is a routing fault, mostly answered by a router in front of the system",
@@ -66,6 +69,11 @@ meanings! {
     426 => "426 Upgrade Required is a disagreement about the protocol",
     430 | 431 => "this status rejects the headers, mostly by a front end",
     444 => "444 says that the server closed the connection without an answer",
+    460 => "460 says that the caller went away before a load balancer had an answer",
+    463 => "463 is a load balancer's own complaint about the addresses in a header",
+    494 => "494 is a front end's own complaint about the size of the headers",
+    495 | 496 => "this status says that the client's certificate did not convince a front end, which is a fault of TLS",
+    497 => "497 says that plain HTTP was spoken to a port for TLS",
     499 => "499 says that the caller went away before there was an answer",
     500 => "500 Internal Server Error is a fault of the server",
     501 => "501 Not Implemented is a fault of the server by its class",

@@ -30,10 +30,29 @@ pub(super) fn read_all(
                 "write `status = 404` for a status, `status = [404, 410]` for several, `because = \"...\"` for a reason",
             );
         }
-        if !input.is_empty() {
+        if input.peek(Token![,]) {
             input.parse::<Token![,]>()?;
+        } else if !input.is_empty() {
+            no_comma(input, diagnostics)?;
         }
     }
+    Ok(())
+}
+
+/// Reports what stands where a comma should, and goes on where the next argument begins.
+fn no_comma(input: ParseStream<'_>, diagnostics: &mut Diagnostics) -> syn::Result<()> {
+    let next: TokenTree = input.fork().parse()?;
+    if Key::is_any(&next.to_string()) {
+        let message = format_args!("there is no comma before `{next}`");
+        diagnostics.error_with_help(&next, message, format_args!("write `, {next}`"));
+        return Ok(());
+    }
+    skip(input)?;
+    diagnostics.error_with_help(
+        next,
+        "here the argument has to end, with a comma before the next one",
+        "write a list for several statuses, `status = [404, 410]`, and one text for several reasons",
+    );
     Ok(())
 }
 
@@ -127,7 +146,7 @@ fn read_because(argument: &Argument<'_>, said: &mut Said, diagnostics: &mut Diag
         diagnostics.error(&value, "`because` takes a string literal: the reason is for the reader of this very line");
         return Ok(());
     };
-    if reason.value().trim().is_empty() {
+    if !reason.value().contains(char::is_alphanumeric) {
         diagnostics.error(reason, "the reason is empty: say how this error proves that the remote system answered");
         return Ok(());
     }

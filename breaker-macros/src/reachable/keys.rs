@@ -47,6 +47,11 @@ impl Key {
             None => Err(unknown_key(name, place)),
         }
     }
+
+    /// Whether any argument is called so, here or elsewhere.
+    pub(super) fn is_any(name: &str) -> bool {
+        KEYS.iter().any(|key| key.name == name)
+    }
 }
 
 fn allowed(place: Place) -> Vec<&'static Key> {

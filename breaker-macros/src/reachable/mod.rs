@@ -1,5 +1,6 @@
 //! `#[derive(ProvesReachable)]`: parse the type and its marks, judge each mark, expand.
 
+mod apart;
 mod arguments;
 mod attribute;
 mod expand;
@@ -25,10 +26,9 @@ use crate::diagnostics::Diagnostics;
 pub(crate) fn derive(input: &DeriveInput) -> TokenStream {
     let mut diagnostics = Diagnostics::default();
     // A type with a mistake is implemented all the same, so that its uses do not go red as well.
-    let expanded = parse::parse(input, &mut diagnostics).map(|input| {
-        let judged = validate::validate(&input, &mut diagnostics);
-        expand::expand(&input, &judged)
-    });
+    let parsed = parse::parse(input, &mut diagnostics);
+    let judged = validate::validate(&parsed, &mut diagnostics);
+    let expanded = expand::expand(&parsed, &judged);
     let errors = diagnostics.into_compile_errors();
     quote!(#expanded #errors)
 }

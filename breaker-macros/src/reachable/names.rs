@@ -4,7 +4,7 @@
 //! means stands in [`vocabulary`]; the rules here know roles only.
 
 use super::vocabulary::{self, Role};
-use super::{statuses, words};
+use super::{apart, statuses, words};
 
 /// What goes wrong between the caller and a usable answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -45,6 +45,8 @@ pub(crate) enum Doubt {
     Status(u16),
     /// No word of the name tells anything.
     Blank,
+    /// A word of the name is written in letters of several alphabets, so that it only looks like what it says.
+    Disguised,
 }
 
 /// Why no reason helps.
@@ -91,8 +93,23 @@ pub(crate) fn judge(type_name: &str, name: Option<&str>) -> Verdict {
     }
 }
 
+/// Whether a word has letters of the English alphabet and such as no language of Europe adds to them.
+fn is_disguised(word: &str) -> bool {
+    let is_foreign =
+        |letter: char| letter.is_alphabetic() && !matches!(letter, '\0'..='\u{24f}' | '\u{1e00}'..='\u{1eff}');
+    word.contains(|letter: char| letter.is_ascii_alphabetic()) && word.contains(is_foreign)
+}
+
+/// The words of a name, with borders between them or without.
+pub(crate) fn words_of(name: &str) -> Vec<String> {
+    apart::take_apart(name, words::split(name))
+}
+
 fn judge_alone(name: &str) -> Verdict {
-    let words = words::split(name);
+    let words = words_of(name);
+    if words.iter().any(|word| is_disguised(word)) {
+        return Verdict::OnlyWithReason(Doubt::Disguised);
+    }
     if let Some(verdict) = judge_number(&words).or_else(|| judge_phrase(&words)) {
         return verdict;
     }
@@ -102,7 +119,7 @@ fn judge_alone(name: &str) -> Verdict {
 /// The fault that a type is named after, if any: `TransportError`, but not `ServerError`, whose variants may well be
 /// what the server says, nor `NetworkApiError`, which an interface that manages networks may have.
 pub(crate) fn fault_of_type(type_name: &str) -> Option<Fault> {
-    let roles = roles(&words::split(type_name));
+    let roles = roles(&words_of(type_name));
     let leading = roles.iter().rev().find(|role| **role != Role::Filler)?;
     match leading {
         Role::Fault(fault) | Role::Telltale(fault) => Some(*fault),

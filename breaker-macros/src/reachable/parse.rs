@@ -4,7 +4,7 @@ use proc_macro2::TokenStream;
 use quote::{ToTokens, quote};
 use syn::{Attribute, Data, DeriveInput, Expr, Fields, Generics, Ident, Index, Lit, LitStr, Member, Type};
 
-use super::attribute::{self, Mark, Said};
+use super::attribute::{self, Kind, Mark, Said};
 use super::keys::Place;
 use super::status_argument::literal;
 use super::types::{Mentions, mentions};
@@ -38,14 +38,21 @@ pub(super) struct Field<'a> {
 }
 
 impl Input<'_> {
+    /// Whether the whole type is marked `never`.
+    pub(super) fn proves_nothing(&self) -> bool {
+        let of_struct = self.variants.iter().filter(|_| !self.is_enum).find_map(|itself| itself.said.mark.as_ref());
+        let mark = self.said.mark.as_ref().or(of_struct);
+        mark.is_some_and(|mark| matches!(mark.kind, Kind::Never))
+    }
+
     /// The path of the crate that the expansion names.
     pub(super) fn krate(&self) -> TokenStream {
         self.said.krate.as_ref().map_or_else(|| quote!(::breaker_core), ToTokens::to_token_stream)
     }
 }
 
-/// Reads the type; `None` where there is nothing to implement.
-pub(super) fn parse<'a>(input: &'a DeriveInput, diagnostics: &mut Diagnostics) -> Option<Input<'a>> {
+/// Reads the type.
+pub(super) fn parse<'a>(input: &'a DeriveInput, diagnostics: &mut Diagnostics) -> Input<'a> {
     let (is_enum, said, variants) = match &input.data {
         Data::Union(data) => {
             diagnostics.error_with_help(
@@ -53,7 +60,8 @@ pub(super) fn parse<'a>(input: &'a DeriveInput, diagnostics: &mut Diagnostics) -
                 "a union cannot prove anything: nobody knows which of its fields is alive",
                 "make the error an enum",
             );
-            return None;
+            // Nothing of it can be read, so it proves nothing.
+            (false, Said::default(), Vec::new())
         }
         Data::Enum(data) => {
             let said = attribute::read(&input.attrs, Place::Enum, diagnostics);
@@ -79,7 +87,7 @@ pub(super) fn parse<'a>(input: &'a DeriveInput, diagnostics: &mut Diagnostics) -
         }
     };
     let is_deprecated = input.attrs.iter().any(|attribute| attribute.path().is_ident("deprecated"));
-    Some(Input { ident: &input.ident, is_deprecated, generics: &input.generics, is_enum, said, variants })
+    Input { ident: &input.ident, is_deprecated, generics: &input.generics, is_enum, said, variants }
 }
 
 fn fields<'a>(fields: &'a Fields, owner: &DeriveInput, diagnostics: &mut Diagnostics) -> Vec<Field<'a>> {

@@ -1,6 +1,6 @@
 //! What the `#[error("...")]` text of an error says.
 
-use super::names::Fault;
+use super::names::{self, Fault};
 use super::words;
 
 /// A phrase of a fault in a text.
@@ -15,8 +15,11 @@ const PHRASES: &[(&str, Fault)] = &[
     ("timeout", Fault::Timeout),
     ("timed out", Fault::Timeout),
     ("deadline exceeded", Fault::Timeout),
+    ("etimedout", Fault::Timeout),
     ("connection refused", Fault::Connection),
+    ("econnrefused", Fault::Connection),
     ("connection reset", Fault::Connection),
+    ("econnreset", Fault::Connection),
     ("could not resolve host", Fault::Connection),
     ("failed to connect", Fault::Connection),
     ("network is unreachable", Fault::Connection),
@@ -34,7 +37,7 @@ const BEFORE_A_STATUS: &[&str] = &["http", "status", "code", "error", "returned"
 /// a word has been judged already, and `invalid session timeout {0}` is no timeout in `InvalidSessionTimeout`.
 pub(crate) fn fault_in(text: &str, name: &str) -> Option<Phrase> {
     let text = words_of(&without_placeholders(text));
-    let name = words::split(name);
+    let name = names::words_of(name);
     PHRASES
         .iter()
         .map(|(phrase, fault)| (words_of(phrase), *fault))
@@ -76,8 +79,13 @@ fn without_placeholders(text: &str) -> String {
 fn words_of(text: &str) -> Vec<String> {
     text.split(|separator: char| !separator.is_alphanumeric())
         .filter(|word| !word.is_empty())
-        .map(str::to_lowercase)
+        .flat_map(|word| if is_camel(word) { words::split(word) } else { vec![word.to_lowercase()] })
         .collect()
+}
+
+/// Whether a word of a text is the name of something in a program, such as `ReadTimeout`.
+fn is_camel(word: &str) -> bool {
+    word.chars().skip(1).any(char::is_uppercase) && word.contains(char::is_lowercase)
 }
 
 fn contains(words: &[String], phrase: &[String]) -> bool {
@@ -97,6 +105,8 @@ mod tests {
         assert_eq!(spoken("request timed out after {0:?}", "NotFound").as_deref(), Some("timed out"));
         assert_eq!(spoken("Connection refused", "NotFound").as_deref(), Some("connection refused"));
         assert_eq!(spoken("HTTP 503 from the shop", "NotFound").as_deref(), Some("503"));
+        assert_eq!(spoken("ReadTimeout of the shop", "NotFound").as_deref(), Some("timeout"));
+        assert_eq!(spoken("os error ECONNREFUSED", "NotFound").as_deref(), Some("econnrefused"));
         assert_eq!(spoken("lossless", "NotFound"), None);
         assert_eq!(spoken("at most 500 items", "NotFound"), None);
     }

@@ -2,7 +2,7 @@
 
 use proc_macro2::{TokenStream, TokenTree};
 use quote::ToTokens;
-use syn::{Generics, Ident, Type};
+use syn::{GenericArgument, Generics, Ident, PathArguments, Type};
 
 /// What a field's type mentions of the type that it is a field of.
 #[derive(Clone, Default, PartialEq, Eq)]
@@ -73,6 +73,25 @@ const PRIMITIVES: &[&str] = &[
     "bool", "char", "f32", "f64", "i8", "i16", "i32", "i64", "i128", "isize", "u8", "u16", "u32", "u64", "u128",
     "usize",
 ];
+
+/// Whether a type is a rejection by its very name, in the pointers and the `Option` that one is passed on in.
+pub(super) fn is_called_rejection(ty: &Type) -> bool {
+    match ty {
+        Type::Group(group) => is_called_rejection(&group.elem),
+        Type::Paren(paren) => is_called_rejection(&paren.elem),
+        Type::Reference(reference) => is_called_rejection(&reference.elem),
+        Type::Path(path) => path.path.segments.last().is_some_and(|last| match &last.arguments {
+            PathArguments::None => last.ident == "CircuitOpen",
+            PathArguments::AngleBracketed(arguments) => {
+                let held = ["Box", "Rc", "Arc", "Option"].iter().any(|holder| last.ident == holder);
+                let is_rejection = |held: &_| matches!(held, GenericArgument::Type(held) if is_called_rejection(held));
+                held && arguments.args.iter().all(is_rejection)
+            }
+            PathArguments::Parenthesized(_) => false,
+        }),
+        _ => false,
+    }
+}
 
 /// Whether a type is plain data by its very name.
 pub(super) fn is_primitive(ty: &Type) -> bool {

@@ -50,7 +50,7 @@ pub(crate) const VOCABULARY: &[(Role, &str)] = &[
     // Waiting, and an end to it.
     (
         Role::Fault(Timeout),
-        "*timeout*, timed out, time out, times out, timing out, *timedout, etime, elapsed, deadline, time limit, \
+        "*timeout*, *timout*, tmout, timed out, time out, time outs, times out, timing out, *timedout, etime, elapsed, deadline, time limit, \
          timelimit, in time, time exceeded, time expired, timer expired, took too long, took longer, waited too, \
          duration exceeded, gave up, overran, too slow, watchdog, max time",
     ),
@@ -230,6 +230,29 @@ pub(crate) fn look_up(words: &[String]) -> (Role, usize) {
         .max_by_key(|entry| (entry.row.len(), !entry.open))
         .or_else(|| beginnings.chain(ends).next())
         .map_or((unlisted, 1), |entry| (entry.role, 1 + entry.row.len()))
+}
+
+/// The endings that a beginning in the table is known with, where it is not known that a word ends there.
+const ENDINGS: &[&str] = &[
+    "s", "e", "es", "d", "ed", "led", "r", "er", "y", "ly", "ing", "ling", "ion", "ation", "able", "ization", "zation",
+];
+
+/// Whether a word stands in the table, alone or in a row: as it is, or with a usual ending to a beginning.
+pub(crate) fn is_listed(word: &str) -> bool {
+    static WORDS: OnceLock<HashMap<&'static str, bool>> = OnceLock::new();
+    let words = WORDS.get_or_init(|| {
+        let mut words = HashMap::new();
+        for word in VOCABULARY.iter().flat_map(|(_, entries)| entries.split(", ")).flat_map(|entry| entry.split(' ')) {
+            // `*` alone is any word, and none to look for.
+            if word == "*" {
+                continue;
+            }
+            *words.entry(word.trim_matches('*')).or_default() |= word.ends_with('*');
+        }
+        words
+    });
+    let is_open = |beginning: &str| words.get(beginning) == Some(&true);
+    words.contains_key(word) || ENDINGS.iter().any(|ending| word.strip_suffix(ending).is_some_and(is_open))
 }
 
 /// An entry of the table, under its first word.

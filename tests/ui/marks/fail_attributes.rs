@@ -103,9 +103,15 @@ enum OfVariants {
     #[error("d")]
     #[reachable(status = 404 because = "a")]
     NoComma,
+    #[error("d")]
+    #[reachable(status = 404 410)]
+    NoListEither,
     #[error("e")]
     #[reachable(because = "  ")]
     Misc,
+    #[error("e")]
+    #[reachable(because = "...")]
+    Unspecified,
 }
 
 #[derive(Debug, thiserror::Error, ProvesReachable)]

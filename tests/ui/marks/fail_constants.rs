@@ -30,6 +30,15 @@ enum ShopError {
     #[error("f")]
     #[reachable(status = http::StatusCode::GATEWAY_TIMEOUT)]
     NoCart,
+    #[error("h")]
+    #[reachable(status = [NOT_FOUND, NOT_FOUND])]
+    NoPage,
+    #[error("i")]
+    #[reachable(status = [404, 410, http::StatusCode::NOT_FOUND])]
+    NoTag,
+    #[error("j")]
+    #[reachable(status = [http::StatusCode::GONE, 404, 410])]
+    NoSeat,
     #[error("g")]
     #[reachable(status = [BAD_REQUEST, NOT_FOUND, 410], because = "the shop answers an invalid coupon with 400")]
     Sound,

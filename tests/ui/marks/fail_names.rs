@@ -1,5 +1,7 @@
 //! Names that speak of a fault.
 
+#![allow(mixed_script_confusables)]
+
 use breaker_core::ProvesReachable;
 
 #[derive(Debug, thiserror::Error, ProvesReachable)]
@@ -37,6 +39,12 @@ enum ShopError {
     #[error("k")]
     #[reachable]
     BadRequest,
+    #[error("k")]
+    #[reachable]
+    SERVICEUNREACHABLE,
+    #[error("k")]
+    #[reachable]
+    Timeоut,
     #[error("l")]
     #[reachable(because = "this one is plainly an answer")]
     NotFound,

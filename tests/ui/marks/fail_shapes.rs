@@ -10,11 +10,26 @@ enum Unmarked {
     Http,
 }
 
-#[derive(ProvesReachable)]
+/// It is implemented all the same, so that nothing else goes red.
+#[derive(Clone, Copy, ProvesReachable)]
 union Either {
     a: u8,
     b: u16,
 }
+
+impl std::fmt::Debug for Either {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("either")
+    }
+}
+
+impl std::fmt::Display for Either {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("either")
+    }
+}
+
+impl std::error::Error for Either {}
 
 #[derive(Debug, ProvesReachable)]
 #[reachable]
@@ -41,4 +56,6 @@ fn main() {
     proves::<Foreign>();
     // A type with a mistake is implemented all the same: no error here.
     proves::<Unmarked>();
+    proves::<Either>();
+    breaker_core::marks::<Either>();
 }

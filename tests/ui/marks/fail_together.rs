@@ -21,6 +21,17 @@ enum ShopError {
     #[error("e")]
     #[reachable(statu = 404)]
     NoCart(std::io::Error),
+    // One mistake, said twice.
+    #[error("g")]
+    #[reachable(status = 408)]
+    Timeout,
+    #[error("h")]
+    #[reachable(status = [504, 503])]
+    Http503,
+    // Two mistakes.
+    #[error("i")]
+    #[reachable(status = 503)]
+    WriteTimeout,
     #[error("f")]
     Answered(#[reachable(status)] String),
 }

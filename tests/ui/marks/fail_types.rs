@@ -55,6 +55,42 @@ enum InCollections {
 
 #[derive(Debug, thiserror::Error, ProvesReachable)]
 #[error("a")]
+#[reachable(never)]
+struct LinkDown;
+
+#[derive(Debug, thiserror::Error, ProvesReachable)]
+#[error("a")]
+#[reachable(never)]
+enum CallFailed {
+    Slow(u64),
+}
+
+#[derive(Debug, thiserror::Error, ProvesReachable)]
+enum OfNothing {
+    #[error("a")]
+    #[reachable]
+    NoContact(LinkDown),
+    #[error("a")]
+    #[reachable]
+    NoOrder(Option<Box<CallFailed>>),
+}
+
+mod namesake {
+    #[derive(Debug)]
+    pub struct CircuitOpen;
+}
+
+#[derive(Debug, thiserror::Error, ProvesReachable)]
+#[error("a")]
+#[reachable]
+enum OnlyCalledSo {
+    NoContact,
+    Rejected(namesake::CircuitOpen),
+    NoOrder(u8, CircuitOpen, std::io::Error),
+}
+
+#[derive(Debug, thiserror::Error, ProvesReachable)]
+#[error("a")]
 struct Gone<'a>(&'a str, &'a ModemError);
 
 fn main() {}

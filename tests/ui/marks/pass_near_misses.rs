@@ -2,7 +2,7 @@
 
 use std::error::Error;
 
-use breaker_core::{Evidence, MarkedPayload, ProvesReachable};
+use breaker_core::{CircuitOpen, Evidence, MarkedPayload, ProvesReachable};
 
 #[derive(Debug, thiserror::Error, ProvesReachable)]
 enum ShopError {
@@ -53,6 +53,9 @@ enum ShopError {
     #[error("gone")]
     #[reachable(status = [http::StatusCode::GONE, http::StatusCode::NOT_FOUND])]
     NoLongerSold,
+    #[error("niet gevonden")]
+    #[reachable]
+    GeenKlantÉén,
     #[error("gone")]
     #[reachable(status = UNPROCESSABLE)]
     Unfit,
@@ -129,6 +132,24 @@ struct Gone;
 #[reachable(never)]
 struct ReadTimeout(std::io::Error);
 
+type Alias = CircuitOpen;
+
+/// A rejection is known by its type, and so is no answer under the mark of the whole enum, whatever it is called.
+#[derive(Debug, thiserror::Error, ProvesReachable)]
+#[reachable]
+enum AllButRejections {
+    #[error("gone")]
+    Gone,
+    #[error("cause")]
+    Declined(#[source] Box<dyn Error + Send + Sync>),
+    #[error(transparent)]
+    CircuitOpen(#[from] CircuitOpen),
+    #[error("rejected")]
+    Rejected { why: Option<Box<breaker_core::CircuitOpen>> },
+    #[error("rejected")]
+    Aliased(Alias),
+}
+
 fn answered(error: &impl ProvesReachable) {
     assert_eq!(error.evidence(), Evidence::Answered);
 }
@@ -148,4 +169,14 @@ fn main() {
     assert_eq!(ShopError::ByStatus(Some(http::StatusCode::BAD_GATEWAY)).evidence(), Evidence::Failed);
     assert_eq!(ShopError::ByStatus(None).evidence(), Evidence::Failed);
     assert_eq!(ShopError::ConnectTimeout.evidence(), Evidence::Unknown);
+    answered(&AllButRejections::Gone);
+    assert_eq!(AllButRejections::Rejected { why: None }.evidence(), Evidence::Unknown);
+    let reviewed = "\
+Gone         Answered
+Declined     Answered
+CircuitOpen  Unknown
+Rejected     Unknown
+Aliased      Unknown
+";
+    assert_eq!(breaker_core::marks::<AllButRejections>().to_string(), reviewed);
 }

@@ -4,6 +4,7 @@ use std::marker::PhantomData;
 use std::rc::Rc;
 use std::sync::Arc;
 
+use super::rejection::HoldsRejection;
 use crate::NeverReachable;
 
 /// The question whether `F` carries a `NeverReachable` type, at the place `P` that the compiler is to find.
@@ -12,6 +13,10 @@ pub struct Carried<F: ?Sized, P>(CarriesNothing<F>, PhantomData<fn(P)>);
 
 #[derive(Debug)]
 pub struct CarriesNothing<F: ?Sized>(PhantomData<F>);
+
+/// As [`Carried`], under the mark of a whole enum: a rejection is no answer there, but no mistake either.
+#[derive(Debug)]
+pub struct CarriedInAll<F: ?Sized, P>(Carried<F, P>);
 
 /// The answer `A` for the type `F`.
 #[derive(Debug)]
@@ -29,6 +34,20 @@ impl<F: ?Sized, P> Carried<F, P> {
     #[must_use]
     pub const fn ask() -> Self {
         Self(CarriesNothing(PhantomData), PhantomData)
+    }
+}
+
+impl<F: ?Sized, P> CarriedInAll<F, P> {
+    #[must_use]
+    pub const fn ask() -> Self {
+        Self(Carried::ask())
+    }
+}
+
+impl<F: HoldsRejection + ?Sized> CarriedInAll<F, Itself> {
+    #[must_use]
+    pub const fn __breaker_verdict(&self) -> Verdict<F, Harmless> {
+        Verdict(PhantomData, Harmless)
     }
 }
 
@@ -52,7 +71,7 @@ pub fn carry<F: ?Sized, A: MayBeCarried<F>>(_: Verdict<F, A>) {}
 #[diagnostic::on_unimplemented(
     message = "a marked error must not carry `{F}`, which can never prove that the remote system answered",
     label = "under a mark",
-    note = "an error of this type says that nothing usable came back, or that no call was made (trait `NeverReachable`)",
+    note = "an error of this type says that nothing usable came back, or that no call was made (trait `NeverReachable`, or `#[reachable(never)]` on its type)",
     note = "remove the mark, so that the variant counts against the circuit; or move the answer into a variant of its own"
 )]
 pub trait MayBeCarried<F: ?Sized> {}
@@ -64,14 +83,21 @@ impl<F: ?Sized> MayBeCarried<F> for Harmless {}
 /// without it the implementations for its elements would overlap.
 pub trait Carries<P> {}
 
+/// A type whose author says `#[reachable(never)]` of it; the derive implements it.
+pub trait ProvesNothing {}
+
 #[derive(Debug)]
 pub struct Itself;
+/// By the word of its author.
+#[derive(Debug)]
+pub struct Admitted;
 #[derive(Debug)]
 pub struct Inside<P>(PhantomData<P>);
 #[derive(Debug)]
 pub struct Element<const N: usize, P>(PhantomData<P>);
 
 impl<T: NeverReachable + ?Sized> Carries<Itself> for T {}
+impl<T: ProvesNothing + ?Sized> Carries<Admitted> for T {}
 
 macro_rules! inside {
     ($([$($generics:tt)*] $holder:ty;)*) => {$( impl<P, T: Carries<P> + $($generics)*> Carries<Inside<P>> for $holder {} )*};
@@ -149,5 +175,6 @@ tuples! {
 }
 
 otherwise! {
+    [F: ?Sized, P] CarriedInAll<F, P> => Carried<F, P>, 0;
     [F: ?Sized] Carried<F, Itself> => CarriesNothing<F>, 0;
 }

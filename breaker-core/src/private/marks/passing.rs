@@ -1,7 +1,9 @@
 //! Does a value pass on a rejection?
 
+use std::collections::VecDeque;
 use std::error::Error;
 use std::rc::Rc;
+use std::sync::Arc;
 
 use crate::{ProvesReachable, rejection};
 
@@ -23,20 +25,24 @@ pub struct Field<'a, F: ?Sized>(pub(super) ErrorField<'a, F>);
 /// A field whose type mentions a lifetime or a type parameter. It may not be `'static`, which the chain of an error has
 /// to be, so it is asked by its type alone.
 #[derive(Debug)]
-pub struct OpenField<'a, F: ?Sized>(pub(super) &'a F, Plain);
+pub struct OpenField<'a, F: ?Sized>(pub(super) &'a F, ErrSide<'a, F>);
 
 impl<'a, F: ?Sized> Field<'a, F> {
     #[must_use]
     pub const fn ask(field: &'a F) -> Self {
-        Self(ErrorField(SharedHolder(Holder(field, Plain))))
+        Self(ErrorField(SharedHolder(Holder(field, sides(field)))))
     }
 }
 
 impl<'a, F: ?Sized> OpenField<'a, F> {
     #[must_use]
     pub const fn ask(field: &'a F) -> Self {
-        Self(field, Plain)
+        Self(field, sides(field))
     }
+}
+
+const fn sides<F: ?Sized>(field: &F) -> ErrSide<'_, F> {
+    ErrSide(field, OkSide(field, Plain))
 }
 
 /// Perhaps it is an error.
@@ -49,7 +55,14 @@ pub struct SharedHolder<'a, F: ?Sized>(pub(super) Holder<'a, F>);
 
 /// Perhaps it holds an error, as `Box<dyn Error>` does.
 #[derive(Debug)]
-pub struct Holder<'a, F: ?Sized>(pub(super) &'a F, Plain);
+pub struct Holder<'a, F: ?Sized>(pub(super) &'a F, ErrSide<'a, F>);
+
+/// Perhaps it is a `Result`, one side of which knows.
+#[derive(Debug)]
+pub struct ErrSide<'a, F: ?Sized>(&'a F, OkSide<'a, F>);
+
+#[derive(Debug)]
+pub struct OkSide<'a, F: ?Sized>(&'a F, Plain);
 
 /// It is no error.
 #[derive(Debug)]
@@ -90,6 +103,20 @@ impl<F: AsRef<dyn Error + 'static> + ?Sized> Holder<'_, F> {
     }
 }
 
+impl<T, E: PassesOn> ErrSide<'_, Result<T, E>> {
+    #[must_use]
+    pub fn __breaker_passes_on(&self) -> bool {
+        self.0.as_ref().is_err_and(E::passes_on)
+    }
+}
+
+impl<T: PassesOn, E> OkSide<'_, Result<T, E>> {
+    #[must_use]
+    pub fn __breaker_passes_on(&self) -> bool {
+        self.0.as_ref().is_ok_and(T::passes_on)
+    }
+}
+
 impl Plain {
     #[must_use]
     pub const fn __breaker_passes_on(&self) -> bool {
@@ -101,8 +128,10 @@ otherwise! {
     ['a, F: ?Sized] Field<'a, F> => ErrorField<'a, F>, 0;
     ['a, F: ?Sized] ErrorField<'a, F> => SharedHolder<'a, F>, 0;
     ['a, F: ?Sized] SharedHolder<'a, F> => Holder<'a, F>, 0;
-    ['a, F: ?Sized] Holder<'a, F> => Plain, 1;
-    ['a, F: ?Sized] OpenField<'a, F> => Plain, 1;
+    ['a, F: ?Sized] Holder<'a, F> => ErrSide<'a, F>, 1;
+    ['a, F: ?Sized] OpenField<'a, F> => ErrSide<'a, F>, 1;
+    ['a, F: ?Sized] ErrSide<'a, F> => OkSide<'a, F>, 1;
+    ['a, F: ?Sized] OkSide<'a, F> => Plain, 1;
 }
 
 /// A value that knows whether it passes on a rejection, in what `std` wraps it in. Pointers that are errors themselves
@@ -129,8 +158,52 @@ impl<T: PassesOn + ?Sized> PassesOn for Rc<T> {
     }
 }
 
-impl<T: PassesOn> PassesOn for Vec<T> {
+impl<T: PassesOn> PassesOn for [T] {
     fn passes_on(&self) -> bool {
         self.iter().any(T::passes_on)
     }
+}
+
+impl<T: PassesOn, const N: usize> PassesOn for [T; N] {
+    fn passes_on(&self) -> bool {
+        self.as_slice().passes_on()
+    }
+}
+
+impl<T: PassesOn> PassesOn for Vec<T> {
+    fn passes_on(&self) -> bool {
+        self.as_slice().passes_on()
+    }
+}
+
+impl<T: PassesOn> PassesOn for VecDeque<T> {
+    fn passes_on(&self) -> bool {
+        self.iter().any(T::passes_on)
+    }
+}
+
+/// With sides that both know it needs no choice, and may stand inside something else.
+impl<T: PassesOn, E: PassesOn> PassesOn for Result<T, E> {
+    fn passes_on(&self) -> bool {
+        match self {
+            Ok(value) => value.passes_on(),
+            Err(error) => error.passes_on(),
+        }
+    }
+}
+
+/// Errors whose type is hidden, which may stand inside something else too.
+macro_rules! hidden {
+    ($($error:ty,)*) => {$(
+        impl PassesOn for $error {
+            fn passes_on(&self) -> bool {
+                rejection::in_chain(Some(&**self))
+            }
+        }
+    )*};
+}
+
+hidden! {
+    Box<dyn Error>, Box<dyn Error + Send>, Box<dyn Error + Send + Sync>,
+    Arc<dyn Error>, Arc<dyn Error + Send>, Arc<dyn Error + Send + Sync>,
 }

@@ -12,6 +12,9 @@ pub struct Rejection<F: ?Sized>(NoRejection, PhantomData<F>);
 #[derive(Debug)]
 pub struct NoRejection;
 
+/// Compiles only for a rejection.
+pub const fn confirm_rejection<F: HoldsRejection + ?Sized>() {}
+
 impl<F: ?Sized> Rejection<F> {
     #[must_use]
     pub const fn ask() -> Self {
@@ -33,6 +36,11 @@ impl NoRejection {
     }
 }
 
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is called like a rejection, but is none",
+    label = "not `breaker_core::CircuitOpen`",
+    note = "under a mark on the whole enum only a rejection is exempt: mark the answers one by one instead"
+)]
 pub trait HoldsRejection {}
 
 impl HoldsRejection for CircuitOpen {}

@@ -66,6 +66,15 @@ pub const fn checked(status: u16, has_reason: bool) -> u16 {
     }
 }
 
+/// Stops the build where the status at `at` stands in the list before.
+pub const fn listed_once(statuses: &[u16], at: usize) {
+    let mut before = 0;
+    while before < at {
+        assert!(statuses[before] != statuses[at], "this status is in the list already");
+        before += 1;
+    }
+}
+
 /// Stops the build where there is a reason that only one of the statuses could need, and none does.
 pub const fn reason_is_needed(statuses: &[u16]) {
     let mut at = 0;

@@ -20,6 +20,12 @@ pub const fn failed(is_rejection: bool) -> Option<Evidence> {
     if is_rejection { UNKNOWN } else { FAILED }
 }
 
+/// A variant under the mark of its enum is an answer, unless it passes on a rejection.
+#[must_use]
+pub const fn answered(is_rejection: bool) -> Option<Evidence> {
+    if is_rejection { UNKNOWN } else { ANSWERED }
+}
+
 #[must_use]
 pub fn rows<const N: usize>(rows: [Row; N]) -> Rows {
     rows.iter()

@@ -1,7 +1,8 @@
 //! The bodies of `evidence` and `passes_on_rejection`: one match each.
 
 use proc_macro2::{Ident, Span, TokenStream};
-use quote::{format_ident, quote, quote_spanned};
+use quote::{ToTokens, format_ident, quote, quote_spanned};
+use syn::{Index, Type};
 
 use super::places::{ends, of_derive};
 use crate::reachable::parse::{Field, Input, Variant};
@@ -15,7 +16,8 @@ pub(super) fn evidence(
     support: &TokenStream,
 ) -> TokenStream {
     if judged.is_empty() {
-        return quote!(match *self {});
+        // A union has no variant either, but values.
+        return if input.is_enum { quote!(match *self {}) } else { quote!(#krate::Evidence::Failed) };
     }
     let fixed = |is: fn(&Proof<'_>) -> bool, evidence: TokenStream| {
         let variants = judged.iter().filter(|judged| is(&judged.proof)).map(|judged| judged.variant);
@@ -23,7 +25,7 @@ pub(super) fn evidence(
     };
     let answered = fixed(|proof| matches!(proof, Proof::Answer), quote!(Answered));
     let failed = fixed(|proof| matches!(proof, Proof::Failure), quote!(Failed));
-    let unknown = fixed(|proof| matches!(proof, Proof::Unknown), quote!(Unknown));
+    let unknown = fixed(|proof| matches!(proof, Proof::Unknown | Proof::Rejection(_)), quote!(Unknown));
     let by_value = judged.iter().filter_map(|judged| {
         let (function, field) = match &judged.proof {
             Proof::ByStatus(field) => (quote!(#support::by_status), field),
@@ -44,26 +46,48 @@ pub(super) fn evidence(
 
 pub(super) fn passes_on(input: &Input<'_>, support: &TokenStream) -> TokenStream {
     if input.variants.is_empty() {
-        return quote!(match *self {});
+        return if input.is_enum { quote!(match *self {}) } else { quote!(false) };
     }
     let (asked, silent): (Vec<_>, Vec<_>) =
         input.variants.iter().partition(|variant| variant.fields.iter().any(|field| !is_primitive(field.ty)));
     let asked = asked.into_iter().map(|variant| {
         let fields = variant.fields.iter().filter(|field| !is_primitive(field.ty));
         let fields: Vec<(&Field<'_>, Ident)> = fields.enumerate().map(|(at, field)| (field, local(at))).collect();
-        let questions = fields.iter().map(|(field, local)| {
+        let questions = fields.iter().flat_map(|(field, local)| {
             let question = if field.mentions.lifetime || field.mentions.type_parameter {
                 quote!(OpenField)
             } else {
                 quote!(Field)
             };
-            quote!(#support::#question::ask(#local).__breaker_passes_on())
+            let places = places(field.ty, local.to_token_stream(), quote!(#local));
+            places.into_iter().map(move |place| quote!(#support::#question::ask(#place).__breaker_passes_on()))
         });
-        arm(input, variant, &fields, &quote!(#(#questions)||*))
+        let questions: Vec<_> = questions.collect();
+        let value = if questions.is_empty() { quote!(false) } else { quote!(#(#questions)||*) };
+        arm(input, variant, &fields, &value)
     });
     let silent = arm_of_all(input, silent, &quote!(false));
     quote! {
         #support::source_passes_on(self) || match self { #(#asked)* #silent }
+    }
+}
+
+/// Where the values of a field are: a tuple is asked element by element, for no trait can choose among them.
+fn places(ty: &Type, place: TokenStream, reference: TokenStream) -> Vec<TokenStream> {
+    match ty {
+        Type::Group(group) => places(&group.elem, place, reference),
+        Type::Paren(paren) => places(&paren.elem, place, reference),
+        Type::Tuple(tuple) if !tuple.elems.is_empty() => {
+            let elements = tuple.elems.iter().enumerate().filter(|(_, element)| !is_primitive(element));
+            let elements = elements.flat_map(|(at, element)| {
+                let at = Index::from(at);
+                let place = quote!(#place.#at);
+                let reference = quote!(&#place);
+                places(element, place, reference)
+            });
+            elements.collect()
+        }
+        _ => vec![reference],
     }
 }
 

@@ -41,6 +41,6 @@ fn telling_field<'a>(judged: &'a Judged<'_>) -> Option<&'a Field<'a>> {
             [only] if !is_primitive(only.ty) => Some(only),
             _ => None,
         },
-        Proof::Answer | Proof::Unknown => None,
+        Proof::Answer | Proof::Unknown | Proof::Rejection(_) => None,
     }
 }

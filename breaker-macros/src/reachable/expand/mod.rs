@@ -18,7 +18,7 @@
 //!         }
 //!     }
 //!     impl Marked for ContactError { /* the table, and the checks of the types under a mark */ }
-//!     impl MarkedPayload for ContactError {}
+//!     impl MarkedPayload for ContactError {} // or ProvesNothing, where it is marked `never`
 //! ```
 //!
 //! Every path is absolute and every question about a type is an inherent method, so that nothing that the user has in
@@ -87,6 +87,8 @@ fn implementations(input: &Input<'_>, krate: &TokenStream, bodies: &Bodies, extr
             quote!(#register { #ident })
         }
     });
+    // What its own author says proves nothing is no payload of an answer.
+    let standing = if input.proves_nothing() { quote!(ProvesNothing) } else { quote!(MarkedPayload) };
     let fault = fault.as_ref().map(|fault| {
         quote! {
             fn transport_fault(&self) -> #support::Told {
@@ -120,7 +122,7 @@ fn implementations(input: &Input<'_>, krate: &TokenStream, bodies: &Bodies, extr
         }
 
         #[automatically_derived]
-        impl #for_impl #support::MarkedPayload for #ident #for_type #clause {}
+        impl #for_impl #support::#standing for #ident #for_type #clause {}
 
         #registration
     }

@@ -19,16 +19,20 @@ fn row(input: &Input<'_>, judged: &Judged<'_>, support: &TokenStream) -> TokenSt
     let name = judged.variant.ident.to_string();
     let name = name.strip_prefix("r#").unwrap_or(&name);
     let evidence = match &judged.proof {
-        Proof::Answer => quote!(#support::ANSWERED),
-        Proof::Unknown => quote!(#support::UNKNOWN),
+        Proof::Answer if !judged.by_mark_of_type => quote!(#support::ANSWERED),
+        Proof::Unknown | Proof::Rejection(_) => quote!(#support::UNKNOWN),
         Proof::ByStatus(_) | Proof::Transparent(_) => quote!(#support::BY_VALUE),
-        Proof::Failure => {
+        Proof::Answer | Proof::Failure => {
+            let (fixed, otherwise) = match &judged.proof {
+                Proof::Answer => (quote!(ANSWERED), quote!(answered)),
+                _ => (quote!(FAILED), quote!(failed)),
+            };
             let types = judged.variant.fields.iter().map(|field| field.ty).filter(|ty| !is_primitive(ty));
             let types: Vec<_> = types.map(of_derive).collect();
             if types.is_empty() {
-                quote!(#support::FAILED)
+                quote!(#support::#fixed)
             } else {
-                quote!(#support::failed(#(#support::Rejection::<#types>::ask().__breaker_held())||*))
+                quote!(#support::#otherwise(#(#support::Rejection::<#types>::ask().__breaker_held())||*))
             }
         }
     };
@@ -63,9 +67,25 @@ fn statuses(input: &Input<'_>, judged: &Judged<'_>, support: &TokenStream) -> To
         let span = ends(because).0;
         quote_spanned!(span=> const _: () = __breaker_marks::reason_is_needed(__BREAKER_STATUSES);)
     });
+    // Whether a constant repeats another status, its value tells alone.
+    let mut after_constant = false;
+    let repeated = judged.statuses.iter().enumerate().filter_map(|(at, status)| {
+        let ((start, end), is_constant) = match status {
+            Status::Literal(_, literal) => (ends(literal), false),
+            Status::Constant(expr) => (ends(expr), true),
+        };
+        let open = at > 0 && (is_constant || after_constant);
+        after_constant |= is_constant;
+        open.then(|| {
+            let check = quote_spanned!(start=> __breaker_marks::listed_once);
+            let arguments = quote_spanned!(end=> (__BREAKER_STATUSES, #at));
+            quote!(const _: () = #check #arguments;)
+        })
+    });
     quote!({
         #short_name
         const __BREAKER_STATUSES: &[u16] = &[#(#codes),*];
+        #(#repeated)*
         #check
         __BREAKER_STATUSES
     })

@@ -1,6 +1,6 @@
 //! What the types of the fields have to be for the marks to be true.
 
-use proc_macro2::TokenStream;
+use proc_macro2::{Ident, TokenStream};
 use quote::{quote, quote_spanned};
 use syn::{WherePredicate, parse_quote};
 
@@ -11,24 +11,38 @@ use crate::reachable::validate::{Judged, Proof};
 
 /// The checks of the types under a mark, each placed at the type.
 pub(super) fn carried(judged: &[Judged<'_>], support: &TokenStream) -> TokenStream {
-    let marked = judged.iter().filter(|judged| matches!(judged.proof, Proof::Answer));
-    let fields = marked.flat_map(|judged| &judged.variant.fields);
-    let fields: Vec<&Field<'_>> = fields.filter(|field| !is_primitive(field.ty)).collect();
-    if fields.is_empty() {
+    let checks: Vec<_> = judged.iter().flat_map(checks).collect();
+    if checks.is_empty() {
         return TokenStream::new();
     }
-    let checks = fields.iter().map(|field| {
-        let (start, end) = ends(field.ty);
-        let ty = of_derive(field.ty);
-        let question = quote_spanned!(start=> __breaker_marks::Carried::<#ty, _>::ask());
-        let verdict = quote_spanned!(end=> .__breaker_verdict());
-        quote_spanned!(start=> __breaker_marks::carry(#question #verdict);)
-    });
     // A short name, whose path has but one place.
     quote! {
         use #support as __breaker_marks;
         #(#checks)*
     }
+}
+
+fn checks(judged: &Judged<'_>) -> Vec<TokenStream> {
+    let fields = match &judged.proof {
+        Proof::Answer => judged.variant.fields.iter().filter(|field| !is_primitive(field.ty)),
+        Proof::Rejection(field) => {
+            let (start, end) = ends(field.ty);
+            let ty = of_derive(field.ty);
+            let arguments = quote_spanned!(end=> ());
+            return vec![quote_spanned!(start=> __breaker_marks::confirm_rejection::<#ty> #arguments;)];
+        }
+        _ => return Vec::new(),
+    };
+    let carried = if judged.by_mark_of_type { "CarriedInAll" } else { "Carried" };
+    let check = |field: &Field<'_>| {
+        let (start, end) = ends(field.ty);
+        let ty = of_derive(field.ty);
+        let carried = Ident::new(carried, start);
+        let question = quote_spanned!(start=> __breaker_marks::#carried::<#ty, _>::ask());
+        let verdict = quote_spanned!(end=> .__breaker_verdict());
+        quote_spanned!(start=> __breaker_marks::carry(#question #verdict);)
+    };
+    fields.map(check).collect()
 }
 
 /// What the generic parameters have to be for the marks to be true.

@@ -71,6 +71,9 @@ impl<'a> Judge<'a, '_> {
             let Status::Literal(code, literal) = status else { continue };
             if statuses::class(*code) == Some(Class::Never) {
                 lied = true;
+                if says_the_same(verdict, *code) {
+                    continue;
+                }
                 let help = if outlives_lies(verdict, statuses) {
                     format!("take it off the list; or {}", self.removal())
                 } else {
@@ -116,6 +119,9 @@ impl<'a> Judge<'a, '_> {
                 Doubt::Status(status) => {
                     format!("`{name}` is a status by its name: {}", statuses::doubt_because(status))
                 }
+                Doubt::Disguised => format!(
+                    "`{name}` has a word in letters of several alphabets, so that it may not say what it seems to say"
+                ),
                 Doubt::Blank => format!("`{name}` does not tell what the remote system answered"),
             };
             return Some(Suspicion { at: At::Name(name), says });
@@ -132,6 +138,16 @@ impl<'a> Judge<'a, '_> {
             let says = format!("\"{}\" in this text speaks of {}", phrase.spoken, phrase.fault.explained());
             Some(Suspicion { at: At::Text(text), says })
         })
+    }
+}
+
+/// Whether a status only repeats what the name has been refused for, so that a reader sees one mistake.
+const fn says_the_same(verdict: Verdict, code: u16) -> bool {
+    match verdict {
+        Verdict::Never(Lie::Timeout) => matches!(code, 408 | 460 | 499 | 504 | 522 | 524 | 598 | 599),
+        // The name may stand for all of the 5xx.
+        Verdict::Never(Lie::Status(named)) => named == code || (named >= 500 && code >= 500),
+        _ => false,
     }
 }
 

@@ -7,6 +7,7 @@ use syn::LitStr;
 use super::attribute::{Kind, Mark};
 use super::parse::{Field, Input, Variant};
 use super::status_argument::Status;
+use super::types::is_called_rejection;
 use crate::diagnostics::Diagnostics;
 
 /// What a variant proves, as judged.
@@ -15,6 +16,8 @@ pub(super) struct Judged<'a> {
     pub(super) proof: Proof<'a>,
     pub(super) statuses: &'a [Status],
     pub(super) because: Option<&'a LitStr>,
+    /// Whether nothing but the mark of the whole enum makes it an answer, so that a rejection is no mistake.
+    pub(super) by_mark_of_type: bool,
     /// The reason, where only a constant status can need it: then the compiler has to see whether one does.
     pub(super) reason_for_constants: Option<&'a LitStr>,
 }
@@ -25,11 +28,20 @@ pub(super) enum Proof<'a> {
     Unknown,
     ByStatus(&'a Field<'a>),
     Transparent(&'a Field<'a>),
+    /// A rejection under the mark of a whole enum, by the name of its type, which the compiler is asked to confirm.
+    Rejection(&'a Field<'a>),
 }
 
 impl<'a> Judged<'a> {
     const fn unproven(variant: &'a Variant<'a>) -> Self {
-        Self { variant, proof: Proof::Failure, statuses: &[], because: None, reason_for_constants: None }
+        Self {
+            variant,
+            proof: Proof::Failure,
+            statuses: &[],
+            because: None,
+            by_mark_of_type: false,
+            reason_for_constants: None,
+        }
     }
 }
 
@@ -87,7 +99,13 @@ impl<'a> Judge<'a, '_> {
             judged.proof = match by_status {
                 Some(field) => Proof::ByStatus(field),
                 None if variant.is_marked() => self.mistaken(),
-                None if all_answer => self.answer(variant, &mut judged),
+                None if all_answer => match variant.rejection() {
+                    Some(field) if self.input.is_enum => Proof::Rejection(field),
+                    _ => {
+                        judged.by_mark_of_type = self.input.is_enum;
+                        self.answer(variant, &mut judged)
+                    }
+                },
                 None => Proof::Failure,
             };
             return judged;
@@ -184,7 +202,15 @@ impl<'a> Judge<'a, '_> {
     }
 }
 
-impl Variant<'_> {
+impl<'a> Variant<'a> {
+    /// The one field, if it is a rejection by the name of its type.
+    fn rejection(&'a self) -> Option<&'a Field<'a>> {
+        match self.fields.as_slice() {
+            [field] if is_called_rejection(field.ty) => Some(field),
+            _ => None,
+        }
+    }
+
     fn is_marked(&self) -> bool {
         self.said.mark.is_some() || self.fields.iter().any(|field| field.status.is_some())
     }
