@@ -251,7 +251,7 @@ mod registry {
         // Each is sound by itself, and the two contradict each other.
         refused(
             "[defaults]\ncooldown_growth = { factor = 2.0, max = \"5m\" }\n[keys.bank]\ncooldown = \"10m\"",
-            "in `keys.bank`: `cooldown_growth max` is 300s, but must be at least the `cooldown` of 600s",
+            "in `keys.bank`: `cooldown_growth.max` is 300s, but must be at least the `cooldown` of 600s",
         );
         let twice = r#"{ "keys": { "bank": {}, "bank": {} } }"#;
         let error = serde_json::from_str::<RegistryBuilder>(twice).expect_err("twice").to_string();

@@ -39,6 +39,13 @@ const BAD: &[Bad] = &[
     ("dropped_after", "0ns", |config| config.dropped_after(ZERO)),
 ];
 
+/// Each argument of a setting that takes several has a name of its own, and one that is typed as it is read.
+#[test]
+fn an_argument_is_named_by_its_path() {
+    let error = Config::builder().failure_rate(0.0, 1, SECOND).build().unwrap_err();
+    assert_eq!(error.to_string(), "`failure_rate.ratio` is 0.0, but must be above 0 and at most 1");
+}
+
 fn names(error: &ConfigError, setting: &str, value: &str) {
     assert!(error.setting().starts_with(setting), "{error} does not name `{setting}`");
     assert_eq!(error.value(), value, "{error}");

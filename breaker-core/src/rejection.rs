@@ -7,8 +7,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::evidence::{Evidence, ProvesReachable};
+use crate::state::State;
 
-/// The circuit is open: the call was not made.
+/// The circuit is open, or half-open and probed by another call: the call was not made.
 ///
 /// A rejection is never evidence, neither for its own circuit nor for that of an outer call. It is one pointer wide, so
 /// that a `Result` which carries it stays small.
@@ -102,7 +103,11 @@ impl CircuitOpen {
 impl fmt::Display for CircuitOpen {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Rejection { connection, operation, reason, retry_after } = &*self.0;
-        write!(f, "the circuit of connection `{connection}` is open ({reason})")?;
+        let state = match reason {
+            RejectionReason::ProbeInFlight | RejectionReason::NotAProbe => State::HalfOpen,
+            RejectionReason::InCooldown | RejectionReason::HeldOpen => State::Open,
+        };
+        write!(f, "the circuit of connection `{connection}` is {state} ({reason})")?;
         if let Some(operation) = operation {
             write!(f, ", so `{operation}` was not called")?;
         }
@@ -176,6 +181,14 @@ mod tests {
         assert_eq!(
             open(RejectionReason::HeldOpen, None).to_string(),
             "the circuit of connection `shop-7` is open (held open), so `verify` was not called"
+        );
+        assert_eq!(
+            open(RejectionReason::ProbeInFlight, Some(wait)).to_string(),
+            "the circuit of connection `shop-7` is half-open (probe in flight), so `verify` was not called; retry in 42 s"
+        );
+        assert_eq!(
+            open(RejectionReason::NotAProbe, None).to_string(),
+            "the circuit of connection `shop-7` is half-open (not a probe), so `verify` was not called"
         );
     }
 

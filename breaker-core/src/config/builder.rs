@@ -153,14 +153,14 @@ fn check(settings: &Settings) -> Result<(), ConfigError> {
         ensure(threshold <= MAX_THRESHOLD_IN_WINDOW, "failure_threshold", threshold, allowed)?;
     }
     if let Some(FailureRate { ratio, minimum_calls, window }) = settings.failure_rate {
-        ensure(ratio > 0.0 && ratio <= 1.0, "failure_rate ratio", ratio, "above 0 and at most 1")?;
-        at_least_one("failure_rate minimum_calls", minimum_calls)?;
-        longer_than_zero("failure_rate window", window)?;
+        ensure(ratio > 0.0 && ratio <= 1.0, "failure_rate.ratio", ratio, "above 0 and at most 1")?;
+        at_least_one("failure_rate.minimum_calls", minimum_calls)?;
+        longer_than_zero("failure_rate.window", window)?;
     }
     if let Some(Growth { factor, max }) = settings.cooldown_growth {
-        ensure(factor.is_finite() && factor >= 1.0, "cooldown_growth factor", factor, "at least 1 and finite")?;
+        ensure(factor.is_finite() && factor >= 1.0, "cooldown_growth.factor", factor, "at least 1 and finite")?;
         let allowed = format!("at least the `cooldown` of {:?}", settings.cooldown);
-        ensure(max >= settings.cooldown, "cooldown_growth max", max, allowed)?;
+        ensure(max >= settings.cooldown, "cooldown_growth.max", max, allowed)?;
     }
     settings.counted_statuses.check("counted_statuses")
 }

@@ -3,7 +3,7 @@
 use std::env::VarError;
 use std::time::Duration;
 
-use super::{Answers, Config, ConfigBuilder, ConfigError, CountedStatuses, FailureRule};
+use super::{Answers, Config, ConfigBuilder, ConfigError, CountedStatuses, FailureRule, misspelt};
 
 impl Config {
     /// The defaults, with what the environment sets.
@@ -31,8 +31,11 @@ impl Config {
     /// # Errors
     ///
     /// A [`ConfigError`] that names the variable where one is set and is empty, no number, not UTF-8 or out of range,
-    /// or where one of a group is set without the others.
+    /// or where one of a group is set without the others. So does one whose name is a misspelling of these: that differs
+    /// from one of them in two letters at most, or in the unit of its time alone (`CIRCUIT_BREAKER_COOLDOWN_MS`). Any other
+    /// variable that begins with `CIRCUIT_BREAKER_` is taken for somebody else's, and ignored.
     pub fn from_env() -> Result<Self, ConfigError> {
+        misspelt::check(std::env::vars_os().filter_map(|(name, _)| name.into_string().ok()))?;
         Self::from_variables(|name| match std::env::var(name) {
             Ok(value) => Some(value),
             Err(VarError::NotPresent) => None,
@@ -41,7 +44,8 @@ impl Config {
         })
     }
 
-    /// As [`from_env`](Self::from_env), with another look-up than the process's environment.
+    /// As [`from_env`](Self::from_env), with another look-up than the process's environment. What is never looked up
+    /// cannot be seen to be misspelt.
     ///
     /// ```
     /// use breaker_core::Config;
@@ -88,15 +92,27 @@ const SINGLE: [(&str, Read); 11] = [
     ("CIRCUIT_BREAKER_COUNT_HTTP_500", |to, name, text| Ok(to.count_http_500(flag(name, text)?))),
 ];
 
+const FAILURE_RATE: [&str; 3] = [
+    "CIRCUIT_BREAKER_FAILURE_RATE",
+    "CIRCUIT_BREAKER_FAILURE_RATE_MINIMUM_CALLS",
+    "CIRCUIT_BREAKER_FAILURE_RATE_WINDOW_SECONDS",
+];
+const COOLDOWN_GROWTH: [&str; 2] =
+    ["CIRCUIT_BREAKER_COOLDOWN_GROWTH_FACTOR", "CIRCUIT_BREAKER_COOLDOWN_GROWTH_MAX_SECONDS"];
+const RULE: &str = "CIRCUIT_BREAKER_FAILURE_RULE";
+const KINDS: [&str; 2] = ["CIRCUIT_BREAKER_TRANSPORT_TIMEOUTS", "CIRCUIT_BREAKER_TRANSPORT_CONNECTION_ERRORS"];
+
+/// Every variable that is read.
+pub(super) fn names() -> impl Iterator<Item = &'static str> {
+    let single = SINGLE.iter().map(|(name, _)| *name);
+    single.chain(FAILURE_RATE).chain(COOLDOWN_GROWTH).chain([RULE]).chain(KINDS)
+}
+
 struct Variables<'a, F>(&'a F);
 
 impl<F: Fn(&str) -> Option<String>> Variables<'_, F> {
     fn failure_rate(&self, builder: ConfigBuilder) -> Result<ConfigBuilder, ConfigError> {
-        const NAMES: [&str; 3] = [
-            "CIRCUIT_BREAKER_FAILURE_RATE",
-            "CIRCUIT_BREAKER_FAILURE_RATE_MINIMUM_CALLS",
-            "CIRCUIT_BREAKER_FAILURE_RATE_WINDOW_SECONDS",
-        ];
+        const NAMES: [&str; 3] = FAILURE_RATE;
         let Some([ratio, minimum_calls, window]) = self.group(NAMES)? else { return Ok(builder) };
         let ratio =
             number_within(NAMES[0], &ratio, "a number above 0 and at most 1", |ratio| ratio > 0.0 && ratio <= 1.0)?;
@@ -104,16 +120,13 @@ impl<F: Fn(&str) -> Option<String>> Variables<'_, F> {
     }
 
     fn cooldown_growth(&self, builder: ConfigBuilder) -> Result<ConfigBuilder, ConfigError> {
-        const NAMES: [&str; 2] =
-            ["CIRCUIT_BREAKER_COOLDOWN_GROWTH_FACTOR", "CIRCUIT_BREAKER_COOLDOWN_GROWTH_MAX_SECONDS"];
+        const NAMES: [&str; 2] = COOLDOWN_GROWTH;
         let Some([factor, max]) = self.group(NAMES)? else { return Ok(builder) };
         let factor = number_within(NAMES[0], &factor, "a finite number of at least 1", |factor| factor >= 1.0)?;
         Ok(builder.cooldown_growth(factor, seconds(NAMES[1], &max)?))
     }
 
     fn failure_rule(&self, builder: ConfigBuilder) -> Result<ConfigBuilder, ConfigError> {
-        const RULE: &str = "CIRCUIT_BREAKER_FAILURE_RULE";
-        const KINDS: [&str; 2] = ["CIRCUIT_BREAKER_TRANSPORT_TIMEOUTS", "CIRCUIT_BREAKER_TRANSPORT_CONNECTION_ERRORS"];
         let kinds = KINDS.map(|name| self.0(name).map(|text| flag(name, text.trim())));
         match self.0(RULE).as_deref().map(str::trim) {
             Some("transport") => {
@@ -124,7 +137,7 @@ impl<F: Fn(&str) -> Option<String>> Variables<'_, F> {
             rule @ (None | Some("any_error")) => match KINDS.iter().zip(&kinds).find(|(_, kind)| kind.is_some()) {
                 Some((name, _)) => {
                     let allowed = format!("set together with `{RULE}` as `transport`");
-                    Err(ConfigError::new(name, "set", allowed))
+                    Err(ConfigError::new(*name, "set", allowed))
                 }
                 None if rule.is_some() => Ok(builder.failure_rule(FailureRule::AnyError)),
                 None => Ok(builder),
@@ -143,7 +156,7 @@ impl<F: Fn(&str) -> Option<String>> Variables<'_, F> {
             if value.is_none() {
                 let others = names.iter().filter(|other| *other != name).map(|other| format!("`{other}`"));
                 let allowed = format!("set together with {}", others.collect::<Vec<_>>().join(" and "));
-                return Err(ConfigError::new(name, "missing", allowed));
+                return Err(ConfigError::new(*name, "missing", allowed));
             }
         }
         Ok(Some(values.map(Option::unwrap_or_default)))

@@ -1,23 +1,30 @@
 //! A setting that cannot be.
 
+use std::borrow::Cow;
+
 /// A setting that cannot be, with its value and what is allowed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("`{setting}` is {value}, but must be {allowed}")]
 pub struct ConfigError {
-    setting: &'static str,
+    setting: Cow<'static, str>,
     value: String,
     allowed: String,
 }
 
 impl ConfigError {
-    pub(crate) fn new(setting: &'static str, value: impl Into<String>, allowed: impl Into<String>) -> Self {
-        Self { setting, value: value.into(), allowed: allowed.into() }
+    pub(crate) fn new(
+        setting: impl Into<Cow<'static, str>>,
+        value: impl Into<String>,
+        allowed: impl Into<String>,
+    ) -> Self {
+        Self { setting: setting.into(), value: value.into(), allowed: allowed.into() }
     }
 
-    /// The name of the setting: a method of a builder, or an environment variable.
+    /// The name of the setting: a method of a builder, with the argument where it takes several (`failure_rate.ratio`), or an
+    /// environment variable.
     #[must_use]
     pub fn setting(&self) -> &str {
-        self.setting
+        &self.setting
     }
 
     /// The value that was given.

@@ -3,6 +3,7 @@
 mod builder;
 mod env;
 mod error;
+mod misspelt;
 mod rule;
 mod statuses;
 

@@ -1,0 +1,118 @@
+//! Environment variables whose names are nearly those of settings.
+//!
+//! A misspelt variable changes nothing, which nobody would notice. But the environment is shared, and a variable that only
+//! begins alike may be somebody else's: a process must not fail for that one.
+
+use super::{ConfigError, env};
+
+const PREFIX: &str = "CIRCUIT_BREAKER_";
+
+/// How many letters may differ.
+const NEAR: usize = 2;
+
+/// Units, the longer before what they end with.
+const UNITS: [&str; 12] = [
+    "_MILLISECONDS",
+    "_MILLISECS",
+    "_MILLIS",
+    "_SECONDS",
+    "_MINUTES",
+    "_SECOND",
+    "_HOURS",
+    "_SECS",
+    "_MINS",
+    "_SEC",
+    "_MS",
+    "_S",
+];
+
+/// Fails for a variable that is most likely meant for a setting, but is not called like one.
+pub(super) fn check(names: impl Iterator<Item = String>) -> Result<(), ConfigError> {
+    for name in names {
+        if let Some(right) = meant(&name) {
+            return Err(ConfigError::new(name, "set", format!("spelt `{right}`")));
+        }
+    }
+    Ok(())
+}
+
+/// The variable that a name is a misspelling of.
+fn meant(name: &str) -> Option<&'static str> {
+    let upper = name.to_ascii_uppercase();
+    let typed = upper.strip_prefix(PREFIX)?;
+    if let Some(right) = env::names().find(|known| *known == upper) {
+        // Windows does not tell upper from lower case.
+        return (name != right && !cfg!(windows)).then_some(right);
+    }
+    let settings = || env::names().filter_map(|known| Some((known, known.strip_prefix(PREFIX)?)));
+    let of_unit = settings().find(|(_, setting)| without_unit(setting) == without_unit(typed));
+    of_unit
+        .or_else(|| {
+            let near = settings().map(|known| (distance(typed, known.1), known));
+            near.filter(|(distance, _)| *distance <= NEAR).min_by_key(|(distance, _)| *distance).map(|(_, known)| known)
+        })
+        .map(|(known, _)| known)
+}
+
+fn without_unit(setting: &str) -> &str {
+    UNITS.iter().find_map(|unit| setting.strip_suffix(unit)).unwrap_or(setting)
+}
+
+/// Levenshtein's distance, where two letters that changed places count once.
+fn distance(from: &str, to: &str) -> usize {
+    let (from, to) = (from.as_bytes(), to.as_bytes());
+    let mut rows = vec![(0..=to.len()).collect::<Vec<usize>>()];
+    for (i, a) in from.iter().enumerate() {
+        let mut row = vec![i + 1];
+        for (j, b) in to.iter().enumerate() {
+            let mut least = (rows[i][j] + usize::from(a != b)).min(rows[i][j + 1] + 1).min(row[j] + 1);
+            if i > 0 && j > 0 && *a == to[j - 1] && from[i - 1] == *b {
+                least = least.min(rows[i - 1][j - 1] + 1);
+            }
+            row.push(least);
+        }
+        rows.push(row);
+    }
+    rows[from.len()][to.len()]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_misspelling_is_told_with_the_right_name() {
+        for (name, right) in [
+            ("CIRCUIT_BREAKER_COOLDOWN_SECOND", "CIRCUIT_BREAKER_COOLDOWN_SECONDS"),
+            ("CIRCUIT_BREAKER_COOLDOWN", "CIRCUIT_BREAKER_COOLDOWN_SECONDS"),
+            ("CIRCUIT_BREAKER_COOLDOWN_MS", "CIRCUIT_BREAKER_COOLDOWN_SECONDS"),
+            ("CIRCUIT_BREAKER_COOLDWON_SECONDS", "CIRCUIT_BREAKER_COOLDOWN_SECONDS"),
+            ("CIRCUIT_BREAKER_FAILURE_TRESHOLD", "CIRCUIT_BREAKER_FAILURE_THRESHOLD"),
+            ("CIRCUIT_BREAKER_FAILURES_THRESHOLD", "CIRCUIT_BREAKER_FAILURE_THRESHOLD"),
+            ("CIRCUIT_BREAKER_HALF_OPEN_PROBE", "CIRCUIT_BREAKER_HALF_OPEN_PROBES"),
+            ("CIRCUIT_BREAKER_FAILURE_RATE_WINDOW", "CIRCUIT_BREAKER_FAILURE_RATE_WINDOW_SECONDS"),
+        ] {
+            let error = check([name.to_owned()].into_iter()).unwrap_err();
+            assert_eq!(error.to_string(), format!("`{name}` is set, but must be spelt `{right}`"));
+            assert_eq!(error.setting(), name);
+        }
+        if !cfg!(windows) {
+            assert!(meant("circuit_breaker_cooldown_seconds").is_some());
+        }
+    }
+
+    #[test]
+    fn what_is_right_or_somebody_elses_is_left_alone() {
+        let others = [
+            "CIRCUIT_BREAKER_ENABLED",
+            "CIRCUIT_BREAKER_TIMEOUT",
+            "CIRCUIT_BREAKER_FAILURE_RATE_THRESHOLD",
+            "CIRCUIT_BREAKER_",
+            "CIRCUIT_BREAKER",
+            "CIRCUIT_BREAKERS_COOLDOWN",
+            "COOLDOWN_SECONDS",
+            "PATH",
+        ];
+        assert_eq!(check(env::names().chain(others).map(str::to_owned)), Ok(()));
+    }
+}
