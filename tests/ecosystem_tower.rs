@@ -171,6 +171,38 @@ fn an_error_says_what_its_chain_knows() {
     assert_eq!(evidence(open), (0, 1, 0));
 }
 
+/// An error with marks is found again, whatever the layers between have made of it.
+#[test]
+fn marks_are_found_inside_a_box() {
+    #[derive(Debug, thiserror::Error, breaker_core::ProvesReachable)]
+    enum ShopError {
+        #[error("no such article")]
+        #[reachable(status = 404)]
+        NoSuchArticle,
+        #[error("not sent")]
+        #[reachable(unknown)]
+        NotSent,
+        #[error("it broke")]
+        Broken,
+    }
+    #[derive(Debug, thiserror::Error)]
+    #[error("in a layer")]
+    struct Wrapped(#[source] BoxError);
+
+    let seen = |error: fn() -> BoxError| {
+        let circuit = Circuit::new("shop", Config::default());
+        let service = service_fn(move |_: Request<()>| ready(Err::<Response<()>, _>(error())));
+        now(BreakerLayer::of(circuit.clone()).layer(service).oneshot(request("shop"))).expect_err("it fails");
+        circuit.snapshot()
+    };
+    let answered = seen(|| ShopError::NoSuchArticle.into());
+    assert_eq!(answered.marked_answers, 1);
+    assert!(answered.last_answer.and_then(|last| last.error).is_some_and(|name| name.ends_with("ShopError")));
+    assert_eq!(seen(|| Wrapped(ShopError::NoSuchArticle.into()).into()).marked_answers, 1);
+    assert_eq!(seen(|| ShopError::NotSent.into()).unknown, 1);
+    assert_eq!(seen(|| ShopError::Broken.into()).failed, 1);
+}
+
 #[test]
 fn the_rule_of_the_circuit_holds_for_errors_of_any_type() {
     let rule = breaker_core::FailureRule::Transport { timeouts: true, connection_errors: true };

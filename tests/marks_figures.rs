@@ -237,6 +237,31 @@ fn the_last_meaningful_word_leads() {
     }
 }
 
+/// The table of names in the guide.
+#[test]
+fn the_guide_says_of_names_what_is_so() {
+    let guide = include_str!("../docs/marks.md");
+    let (_, table) = guide.split_once("| name | a mark on it | because it is about |").expect("the table");
+    let rows = table.lines().skip(2).take_while(|line| line.starts_with('|'));
+    let mut names = 0;
+    for row in rows {
+        let [_, spelled, verdict, ..] = row.split('|').map(str::trim).collect::<Vec<_>>()[..] else {
+            panic!("a row has three columns: {row}");
+        };
+        for name in spelled.split('`').skip(1).step_by(2) {
+            let (of_type, name) = name.split_once("::").unwrap_or(("ShopError", name));
+            let said = match judge(of_type, Some(name)) {
+                Verdict::Never(_) => "never",
+                Verdict::OnlyWithReason(_) => "with a reason",
+                Verdict::Freely => "freely",
+            };
+            assert_eq!(said, verdict, "{name}");
+            names += 1;
+        }
+    }
+    assert!(names > 20, "{names} names were found");
+}
+
 #[test]
 fn the_name_of_the_type_is_context() {
     let of = |of_type| judge(of_type, Some("NotFound"));

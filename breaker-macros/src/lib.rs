@@ -62,7 +62,7 @@ pub fn breaker(args: TokenStream, item: TokenStream) -> TokenStream {
 ///     #[error("no contact {0}")]
 ///     #[reachable(status = 404)]
 ///     ContactNotFound(u64),
-///     #[error("request failed")]
+///     #[error("request failed: {0}")]
 ///     Http(#[from] reqwest::Error),          // unmarked: counts against the circuit
 ///     #[error(transparent)]
 ///     Rejected(#[from] CircuitOpen),         // seen by its type: never evidence
@@ -75,7 +75,7 @@ pub fn breaker(args: TokenStream, item: TokenStream) -> TokenStream {
 /// |---|---|---|
 /// | (none) | struct | the derive itself is the mark: every value is an answer |
 /// | `#[reachable]` | variant | this variant is an answer; unmarked variants are failures |
-/// | `#[reachable]` | enum | every variant is an answer, and each is checked |
+/// | `#[reachable]` | enum | every variant is an answer, and each is checked, but for a rejection |
 /// | `#[reachable(status = 404)]` | struct, variant | an answer with that HTTP status: a literal, a constant of type `u16` or `http::StatusCode` (`Self::GONE` too, unless the type is generic), or a list such as `[404, GONE]` |
 /// | `#[reachable(status)]` | field | decided at run time by the status in that field: a `u16`, a `NonZero<u16>`, an `http::StatusCode`, or an `Option` of one |
 /// | `#[reachable(transparent)]` | single-field struct, variant | whatever the wrapped error says; its type has to be `ProvesReachable` |
@@ -84,7 +84,8 @@ pub fn breaker(args: TokenStream, item: TokenStream) -> TokenStream {
 /// | `because = "..."` | beside a mark | the reason, where a mark is only suspicious; refused where nothing needs one |
 /// | `crate = some::path` | enum, struct | where `breaker_core` is reached |
 ///
-/// A value that carries a rejection (`CircuitOpen`) in a field or among its sources says nothing, whatever its mark.
+/// A value that carries a rejection (`CircuitOpen`) in a field or among its sources says nothing, whatever its mark: in pointers,
+/// `Option`, `Result`, collections, arrays, tuples, and boxed errors inside those.
 ///
 /// # What is refused
 ///
@@ -93,7 +94,7 @@ pub fn breaker(args: TokenStream, item: TokenStream) -> TokenStream {
 /// | status | 1xx, 2xx, 407, 408, 420, 421, 425, 429, 444, 460, 463, 494 to 497, 499, 5xx | 400, 401, 405, 406, 411, 414, 417, 424, 426, 430, 431, 3xx but 304 |
 /// | name | a timeout, or one of the statuses beside | a connection fault, a server fault or overload, a malformed message, or nothing at all |
 /// | text of `#[error("...")]` | | a phrase of a timeout, a refused connection, an unresolved host, TLS, or a 5xx |
-/// | type of a field | one that is `NeverReachable`, through aliases, pointers and collections | |
+/// | type of a field | one that is `NeverReachable` or says `#[reachable(never)]`, through aliases, pointers and collections | |
 ///
 /// A marked field whose type mentions a type parameter has to be `MarkedPayload`; the derive adds that bound.
 ///

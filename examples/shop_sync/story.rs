@@ -27,17 +27,17 @@ fn snapshot(job: &Job, registry: &Registry) -> Snapshot {
 
 pub(crate) fn print_table(jobs: &[Job], registry: &Registry) {
     println!();
-    println!("shop      calls  answered  of these refused  failed  rejected  opened  requests at the shop  state");
+    println!("shop      calls  succeeded  answered no  failed  not called  opened  requests at the shop  state");
     for job in jobs {
         let counts = &job.counts;
         let (answered, refused) = (get(&counts.answered), get(&counts.refused));
         let (failed, rejected) = (get(&counts.failed), get(&counts.rejected));
         let circuit = snapshot(job, registry);
         println!(
-            "{:8} {:6} {:9} {:17} {:7} {:9} {:7} {:21}  {}",
+            "{:8} {:6} {:10} {:12} {:7} {:11} {:7} {:21}  {}",
             job.shop.name,
             answered + refused + failed + rejected,
-            answered + refused,
+            answered,
             refused,
             failed,
             rejected,

@@ -1,38 +1,35 @@
-//! Judges an error whose type is not known.
+//! Judges an error whose type is not known, and which may as well be one of another crate as one with marks.
 
 use std::error::Error;
 
+use super::dynamic::{self, Speaker};
 use super::evident;
-use crate::evidence::{Evidence, ProvesReachable};
+#[cfg(feature = "reqwest-middleware")]
+use crate::evidence::Evidence;
 use crate::rejection;
 use crate::transport::chain;
 #[cfg(feature = "tower")]
-use crate::{report::Report, rules::Rules, transport::fault_of_dyn};
+use crate::{report::Report, rules::Rules};
 
-/// The outermost error of a chain whose type is known to say what it proves.
-fn outermost<'e>(error: &'e (dyn Error + 'static)) -> Option<&'e dyn ProvesReachable> {
-    chain(Some(error)).find_map(evident)
+/// The outermost error of a chain that says what it proves.
+fn outermost<'e>(error: &'e (dyn Error + 'static)) -> Option<Speaker<'e>> {
+    chain(Some(error)).find_map(|error| evident(error).or_else(|| dynamic::marked(error)))
 }
 
 /// What an error proves: the outermost one of its chain that knows decides, and where none does it is a failure.
+#[cfg(feature = "reqwest-middleware")]
 pub(super) fn evidence(error: &(dyn Error + 'static)) -> Evidence {
-    outermost(error).map_or(Evidence::Failed, ProvesReachable::evidence)
+    outermost(error).map_or(Evidence::Failed, |speaker| speaker.error.evidence())
 }
 
 /// Whether an error passes on a rejection.
 pub(super) fn passes_on_rejection(error: &(dyn Error + 'static)) -> bool {
-    rejection::in_chain(Some(error)) || outermost(error).is_some_and(ProvesReachable::passes_on_rejection)
+    rejection::in_chain(Some(error)) || outermost(error).is_some_and(|speaker| speaker.error.passes_on_rejection())
 }
 
 /// What an error says under these settings.
 #[cfg(feature = "tower")]
 #[cold]
 pub(super) fn report(error: &(dyn Error + 'static), rules: Rules<'_>) -> Report {
-    let evidence = if passes_on_rejection(error) {
-        Evidence::Unknown
-    } else {
-        let told = outermost(error).and_then(ProvesReachable::transport_fault);
-        rules.evidence_of_error(evidence(error), told, || fault_of_dyn(error))
-    };
-    Report::of_error::<Box<dyn Error>>(evidence)
+    dynamic::report::<Box<dyn Error>>(error, outermost(error).as_ref(), rules)
 }

@@ -38,8 +38,6 @@ pub(crate) mod tracing;
 
 use std::error::Error;
 
-#[cfg(any(feature = "reqwest-middleware", feature = "tower"))]
-use crate::evidence::ProvesReachable;
 use crate::transport::Fault;
 
 /// What an error of another crate tells of the transport; `None` where its type is not known.
@@ -67,17 +65,23 @@ pub(crate) fn fault(error: &(dyn Error + 'static)) -> Option<Fault> {
 
 /// An error of another crate that knows what it proves; `None` where its type is not known.
 #[cfg(any(feature = "reqwest-middleware", feature = "tower"))]
-fn evident<'e>(error: &'e (dyn Error + 'static)) -> Option<&'e dyn ProvesReachable> {
-    type Known = for<'e> fn(&'e (dyn Error + 'static)) -> Option<&'e dyn ProvesReachable>;
+fn evident<'e>(error: &'e (dyn Error + 'static)) -> Option<dynamic::Speaker<'e>> {
+    use dynamic::Speaker;
+
+    #[cfg(any(feature = "io", feature = "reqwest", feature = "tonic"))]
+    fn known<E: crate::ProvesReachable>(error: &E) -> Speaker<'_> {
+        Speaker { name: std::any::type_name::<E>, error }
+    }
+    type Known = for<'e> fn(&'e (dyn Error + 'static)) -> Option<Speaker<'e>>;
     const EVIDENT: &[Known] = &[
         #[cfg(feature = "io")]
-        |error| error.downcast_ref::<std::io::Error>().map(|error| error as _),
+        |error| error.downcast_ref::<std::io::Error>().map(known),
         #[cfg(feature = "reqwest")]
-        |error| error.downcast_ref::<::reqwest::Error>().map(|error| error as _),
+        |error| error.downcast_ref::<::reqwest::Error>().map(known),
         #[cfg(feature = "reqwest-middleware")]
-        |error| error.downcast_ref::<::reqwest_middleware::Error>().map(|error| error as _),
+        |error| error.downcast_ref::<::reqwest_middleware::Error>().map(known),
         #[cfg(feature = "tonic")]
-        |error| error.downcast_ref::<::tonic::Status>().map(|error| error as _),
+        |error| error.downcast_ref::<::tonic::Status>().map(known),
     ];
     EVIDENT.iter().find_map(|known| known(error))
 }

@@ -92,14 +92,19 @@ fn speaking<E: ProvesReachable>(error: &E) -> &dyn ProvesReachable {
 }
 
 /// An error that speaks for all that it wraps.
-struct Speaker<'e> {
-    name: TypeName,
-    error: &'e dyn ProvesReachable,
+pub(super) struct Speaker<'e> {
+    pub(super) name: TypeName,
+    pub(super) error: &'e dyn ProvesReachable,
 }
 
 /// The outermost error of a chain that has marks.
 fn outermost(error: &Dyn) -> Option<Speaker<'_>> {
-    transport::chain(Some(error)).find_map(|error| first(|finders| (finders.find)(error)))
+    transport::chain(Some(error)).find_map(marked)
+}
+
+/// An error whose own type has marks.
+pub(super) fn marked(error: &Dyn) -> Option<Speaker<'_>> {
+    first(|finders| (finders.find)(error))
 }
 
 /// The first marked type that finds itself.
@@ -112,7 +117,7 @@ fn first<'e>(find: impl Fn(&Finders) -> Option<&'e dyn ProvesReachable>) -> Opti
 
 /// What a dynamic error of type `E` says: what its speaker says, and where it has none, a failure. A rejection anywhere
 /// inside is never evidence.
-fn report<E>(error: &Dyn, speaker: Option<&Speaker<'_>>, rules: Rules<'_>) -> Report {
+pub(super) fn report<E>(error: &Dyn, speaker: Option<&Speaker<'_>>, rules: Rules<'_>) -> Report {
     let (name, said, fault) = match speaker {
         Some(Speaker { name, error }) if error.passes_on_rejection() => (*name, Evidence::Unknown, None),
         Some(Speaker { name, error }) => (*name, error.evidence(), error.transport_fault()),
