@@ -44,8 +44,8 @@ use crate::CircuitOpen;
 /// impl breaker_core::NeverReachable for ModemError {}
 /// ```
 ///
-/// The features `reqwest`, `hyper`, `serde_json`, `tokio`, `http` and `tonic` implement it for the errors of those
-/// crates. A `Box<dyn Error>` says nothing about what is in it, and is allowed.
+/// The features `reqwest`, `hyper`, `hyper-util`, `h2`, `rustls`, `serde_json`, `tokio`, `http`, `tonic` and `tungstenite`
+/// implement it for the errors of those crates. A `Box<dyn Error>` says nothing about what is in it, and is allowed.
 pub trait NeverReachable {}
 
 macro_rules! never {

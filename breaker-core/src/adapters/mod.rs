@@ -7,10 +7,14 @@ mod choice;
 pub(crate) mod dynamic;
 #[cfg(any(feature = "reqwest-middleware", feature = "tower"))]
 mod erased;
+#[cfg(feature = "h2")]
+mod h2;
 #[cfg(feature = "http")]
 pub(crate) mod http;
 #[cfg(feature = "hyper")]
 mod hyper;
+#[cfg(feature = "hyper-util")]
+mod hyper_util;
 #[cfg(feature = "io")]
 mod io;
 #[cfg(feature = "metrics")]
@@ -35,6 +39,8 @@ mod tonic;
 pub mod tower;
 #[cfg(feature = "tracing")]
 pub(crate) mod tracing;
+#[cfg(feature = "tungstenite")]
+mod tungstenite;
 
 use std::error::Error;
 
@@ -49,6 +55,10 @@ pub(crate) fn fault(error: &(dyn Error + 'static)) -> Option<Fault> {
         |error| error.downcast_ref().map(reqwest::fault),
         #[cfg(feature = "hyper")]
         |error| error.downcast_ref().map(hyper::fault),
+        #[cfg(feature = "hyper-util")]
+        |error| error.downcast_ref().map(hyper_util::fault),
+        #[cfg(feature = "h2")]
+        |error| error.downcast_ref().map(h2::fault),
         #[cfg(feature = "rustls")]
         |error| error.downcast_ref().map(rustls::fault),
         #[cfg(feature = "tokio")]
@@ -59,6 +69,8 @@ pub(crate) fn fault(error: &(dyn Error + 'static)) -> Option<Fault> {
         |error| error.downcast_ref().map(tonic::fault_of_timeout),
         #[cfg(feature = "tonic")]
         |error| error.downcast_ref().map(tonic::fault_of_connect),
+        #[cfg(feature = "tungstenite")]
+        |error| error.downcast_ref().map(tungstenite::fault),
     ];
     FAULTS.iter().find_map(|known| known(error))
 }
