@@ -100,8 +100,8 @@ pub fn breaker(args: TokenStream, item: TokenStream) -> TokenStream {
 ///
 /// # What is written
 ///
-/// Implementations of `ProvesReachable`, of `Marked` (the table behind `marks::<E>()`) and of `MarkedPayload`. They are written even
-/// where a mark is refused, so that one mistake is one message; such a mark then proves nothing.
+/// Implementations of `ProvesReachable`, of `Marked` (the table behind `marks::<E>()`) and, without `never`, of
+/// `MarkedPayload`. They are written even where a mark is refused, so that one mistake is one message; such a mark then proves nothing.
 #[proc_macro_derive(ProvesReachable, attributes(reachable))]
 pub fn derive_proves_reachable(input: TokenStream) -> TokenStream {
     let input = parse_macro_input!(input as DeriveInput);

@@ -17,6 +17,15 @@ enum ShopError {
     #[error("d")]
     #[reachable]
     NoItem(http::Error),
+    #[error("e")]
+    #[reachable]
+    NoTag(h2::Error),
+    #[error("f")]
+    #[reachable]
+    NoPage(#[from] hyper_util::client::legacy::Error),
+    #[error("g")]
+    #[reachable]
+    NoSeat(Box<tungstenite::Error>),
 }
 
 fn main() {}
