@@ -48,17 +48,21 @@ async fn main() -> Result<ExitCode, Box<dyn std::error::Error>> {
     birch.shop.be(Mood::KnowsNobody);
 
     // What the circuits tell: the job marks a connection as broken when its circuit opens, and as active when it closes.
-    let connections: Vec<_> = jobs.iter().map(|job| job.connection.clone()).collect();
+    let systems: Vec<_> = jobs.iter().map(|job| (job.connection.clone(), job.shop.clone())).collect();
     let registry = Registry::builder()
         .config(Config::builder().cooldown(COOLDOWN).build()?)
         .on_event(move |event| {
             timeline.tell(&event.connection, &format!("{} -> {} ({})", event.from, event.to, event.reason));
-            let Some(connection) = connections.iter().find(|connection| connection.is(&event.connection)) else {
+            let Some((connection, shop)) = systems.iter().find(|(connection, _)| connection.is(&event.connection))
+            else {
                 return;
             };
             match (event.to, event.reason) {
                 (State::Open, _) => connection.set_status(Status::Error),
-                (State::Closed, Reason::ProbeSucceeded) => connection.set_status(Status::Active),
+                (State::Closed, Reason::ProbeSucceeded) => {
+                    shop.has_recovered();
+                    connection.set_status(Status::Active);
+                }
                 _ => {}
             }
         })
@@ -79,8 +83,9 @@ async fn main() -> Result<ExitCode, Box<dyn std::error::Error>> {
         let spared = cedar.shop.requests() == before;
         cedar.shop.be(Mood::Slow);
         timeline.say("cedar has healed; sixteen callers wait for the end of its cooldown");
-        let probes = cedar.crowd(16).await;
+        cedar.crowd(16).await;
         cedar.until_status(Status::Active).await;
+        let probes = cedar.shop.requests_until_recovery() - before;
         cedar.shop.be(Mood::Healthy);
 
         dogwood.until_status(Status::Error).await;

@@ -30,6 +30,7 @@ pub(crate) enum Mood {
 
 const MOODS: [Mood; 5] = [Mood::Healthy, Mood::Slow, Mood::KnowsNobody, Mood::Unavailable, Mood::Silent];
 
+#[derive(Clone)]
 pub(crate) struct Shop {
     pub(crate) name: &'static str,
     address: SocketAddr,
@@ -40,6 +41,7 @@ pub(crate) struct Shop {
 struct Mind {
     mood: AtomicU8,
     requests: AtomicU64,
+    requests_until_recovery: AtomicU64,
 }
 
 impl Mind {
@@ -75,6 +77,15 @@ impl Shop {
     /// How many requests reached the shop.
     pub(crate) fn requests(&self) -> u64 {
         self.mind.requests.load(Ordering::SeqCst)
+    }
+
+    /// Its circuit has just closed.
+    pub(crate) fn has_recovered(&self) {
+        self.mind.requests_until_recovery.store(self.requests(), Ordering::SeqCst);
+    }
+
+    pub(crate) fn requests_until_recovery(&self) -> u64 {
+        self.mind.requests_until_recovery.load(Ordering::SeqCst)
     }
 }
 

@@ -11,7 +11,7 @@ use crate::job::Job;
 pub(crate) struct Seen {
     /// Whether cedar got no request during its cooldown.
     pub(crate) spared: bool,
-    /// How many of the waiting callers reached cedar.
+    /// How many requests reached cedar from the opening of its circuit until that closed.
     pub(crate) probes: u64,
     /// Whether dogwood's webhook was served although its circuit was open.
     pub(crate) webhook: bool,
@@ -80,7 +80,7 @@ pub(crate) fn contradictions(jobs: &[Job], registry: &Registry, seen: &Seen) -> 
         }
     }
     expect(seen.spared, "cedar was not spared during its cooldown");
-    expect(seen.probes == 1, "not exactly one caller probed cedar");
+    expect(seen.probes == 1, "not exactly one request probed cedar");
     expect(seen.webhook, "dogwood's webhook was not served while its circuit was open");
     found
 }
