@@ -97,3 +97,38 @@ async fn a_timeout_around_a_call_is_a_drop_that_says_nothing() {
     assert_eq!(circuit.state(), State::Closed);
     assert_eq!(circuit.snapshot().dropped, 1);
 }
+
+macro_rules! chain {
+    ($first:ident $second:ident $($rest:ident)*) => {
+        #[breaker(connection = *circuit, timeout = "5s")]
+        fn $first(circuit: &Circuit) -> impl Future<Output = Result<u32, CallError>> {
+            async { Ok($second(circuit).await? + 1) }
+        }
+        chain!($second $($rest)*);
+    };
+    ($last:ident) => {
+        async fn $last(circuit: &Circuit) -> Result<u32, CallError> {
+            let local = [1_u8; 1_000];
+            std::future::ready(circuit).await;
+            Ok(u32::from(local[0]))
+        }
+    };
+}
+
+chain!(one two three four five six);
+
+// Red when a body is stored as it came and again as it runs.
+#[tokio::test(start_paused = true)]
+async fn a_limit_stores_the_body_once() {
+    let circuit = api().circuit;
+    let sizes = [
+        size_of_val(&one(&circuit)),
+        size_of_val(&two(&circuit)),
+        size_of_val(&four(&circuit)),
+        size_of_val(&five(&circuit)),
+        size_of_val(&six(&circuit)),
+    ];
+    assert_eq!(sizes[0] - sizes[1], sizes[2] - sizes[3], "each level adds as much as the one below it: {sizes:?}");
+    assert!(sizes[3] < sizes[4] + 400, "{sizes:?}");
+    assert_eq!(one(&circuit).await.unwrap(), 6);
+}

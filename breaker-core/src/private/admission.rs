@@ -72,16 +72,6 @@ pub fn own(held: Held<'_>) -> Circuit {
     held.into_owned()
 }
 
-/// Admits a call that was put off until now.
-///
-/// # Errors
-///
-/// [`CircuitOpen`] where the circuit rejects the call.
-#[inline]
-pub fn admit_later(circuit: Circuit, site: &'static Site) -> Result<Call<Circuit>, CircuitOpen> {
-    Call::admitted(circuit, site)
-}
-
 #[inline]
 fn look_up<C, G>(connection: &C, registry: &G) -> Held<'static>
 where

@@ -5,6 +5,7 @@ use std::task::{Context, Poll};
 
 use pin_project_lite::pin_project;
 
+use super::Returned;
 use crate::call::GuardedFuture;
 use crate::circuit::Circuit;
 use crate::guard::Call;
@@ -31,6 +32,12 @@ pin_project! {
             future: G,
         },
     }
+}
+
+/// The type of that, for this body, before all of it is known.
+#[inline]
+pub fn call_or_fallback<F: Future, J, I, G>(_: &F) -> Returned<CallOrFallback<F, J, I, G>> {
+    Returned::new()
 }
 
 /// Guards what a function hands out. The fallback is asked for when the call is rejected.

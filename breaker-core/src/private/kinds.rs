@@ -120,29 +120,29 @@ pub struct Later<F>(PhantomData<fn() -> F>);
 pub trait HandsOut {
     /// What is judged of it.
     type Result;
+    /// It with its guard.
+    type Guarded<J, I>;
 }
 
 /// How that is guarded, with this judge and this stand-in for a rejection.
 pub trait Wraps<J, I>: HandsOut {
     /// The body.
     type Body;
-    /// The body with its guard.
-    type Guarded;
 
     /// Guards the body.
-    fn wrap(circuit: Circuit, site: &'static Site, judge: J, instead: I, body: Self::Body) -> Self::Guarded;
+    fn wrap(circuit: Circuit, site: &'static Site, judge: J, instead: I, body: Self::Body) -> Self::Guarded<J, I>;
 }
 
 impl<F: Future> HandsOut for Later<F> {
     type Result = F::Output;
+    type Guarded<J, I> = LaterFuture<Circuit, F, J, I>;
 }
 
 impl<F: Future, J: Judge<F::Output>, I: Instead<F::Output>> Wraps<J, I> for Later<F> {
     type Body = F;
-    type Guarded = LaterFuture<Circuit, F, J, I>;
 
     #[inline]
-    fn wrap(circuit: Circuit, site: &'static Site, judge: J, instead: I, body: F) -> Self::Guarded {
+    fn wrap(circuit: Circuit, site: &'static Site, judge: J, instead: I, body: F) -> Self::Guarded<J, I> {
         LaterFuture::of(Call::unadmitted(circuit, site), body, judge, instead)
     }
 }
@@ -169,13 +169,13 @@ pub trait FutureOrStream {
 
 impl<S: FutureOrStream> HandsOut for Flow<S> {
     type Result = S::Item;
+    type Guarded<J, I> = S::Guarded<J, I>;
 }
 
 impl<S: FutureOrStream, J: Judge<S::Item>, I: Instead<S::Item>> Wraps<J, I> for Flow<S> {
     type Body = S;
-    type Guarded = S::Guarded<J, I>;
 
-    fn wrap(circuit: Circuit, site: &'static Site, judge: J, instead: I, body: S) -> Self::Guarded {
+    fn wrap(circuit: Circuit, site: &'static Site, judge: J, instead: I, body: S) -> Self::Guarded<J, I> {
         body.guarded(Call::unadmitted(circuit, site), judge, instead)
     }
 }

@@ -72,6 +72,14 @@ pub fn result_of_body<K: HandsOut>(_: &K) -> Returned<K::Result> {
     Returned::new()
 }
 
+/// What a function hands out, with its guard, before the judge is known: the function returns it, and so its return type
+/// says what the body comes to, wherever the body alone leaves that open.
+#[inline]
+#[must_use]
+pub fn guarded<K: HandsOut, J, I>(_: &K) -> Returned<K::Guarded<J, I>> {
+    Returned::new()
+}
+
 /// Guards what a function hands out.
 #[inline]
 pub fn wrap<K: Wraps<J, I>, J, I>(
@@ -81,6 +89,6 @@ pub fn wrap<K: Wraps<J, I>, J, I>(
     judge: J,
     instead: I,
     body: K::Body,
-) -> K::Guarded {
+) -> K::Guarded<J, I> {
     K::wrap(circuit, site, judge, instead, body)
 }

@@ -1,23 +1,34 @@
 //! How the body of a function with a time limit runs.
 
+use std::pin::Pin;
+use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
+use pin_project_lite::pin_project;
 use tokio::time::error::Elapsed;
 use tokio::time::{Timeout, timeout};
 
+use super::Returned;
 use crate::adapters::tokio::{CarriesTimeout, TimedJudge, TimedOut};
-use crate::outcome::Outcome;
+use crate::call::GuardedFuture;
+use crate::circuit::Circuit;
+use crate::guard::{Call, Hold};
+use crate::outcome::{Judge, Outcome};
+use crate::rejection::CircuitOpen;
+use crate::site::Site;
 
-/// The body, which is given up when it has run for this long.
+/// Runs the body of a function whose call was admitted, and gives it up when it has run for this long.
+///
+/// Without a runtime there is no timer, which is a panic: it belongs to the call, so that this gives its slot back.
 #[inline]
-pub fn timed<F: Future>(limit: Duration, body: F) -> Timeout<F> {
-    timeout(limit, body)
-}
-
-/// The judge of such a body.
-#[inline]
-pub fn timed_judge<J>(judge: J) -> TimedJudge<J> {
-    TimedJudge(judge)
+pub fn run_in_time<H: Hold, F: Future, J: Judge<F::Output>>(
+    mut call: Call<H>,
+    judge: J,
+    limit: Duration,
+    body: F,
+) -> GuardedFuture<H, Timeout<F>, TimedJudge<J>> {
+    let (body, _) = call.within(|| timeout(limit, body));
+    GuardedFuture::new(call, body, TimedJudge(judge))
 }
 
 /// What came in time, or the error that nothing did.
@@ -30,5 +41,97 @@ where
     match result {
         Ok(result) => result,
         Err(_) => R::from_error(R::Error::carry(TimedOut::after(limit))),
+    }
+}
+
+pin_project! {
+    /// A call with a time limit that asks to be let in at its first poll, or what is awaited instead. A block that awaits
+    /// would keep the body twice, as it got it and as it runs.
+    #[project = Stage]
+    #[derive(Debug)]
+    #[must_use = "futures do nothing unless polled"]
+    pub enum TimedCall<F, J, I, G> {
+        /// Not polled yet.
+        Waiting { waiting: Option<Waiting<F, J, I>> },
+        /// The call.
+        Running {
+            #[pin]
+            guarded: GuardedFuture<Circuit, Timeout<F>, TimedJudge<J>>,
+            limit: Duration,
+        },
+        /// What is awaited instead.
+        Instead {
+            #[pin]
+            future: G,
+        },
+    }
+}
+
+/// All that a call is made of. Nothing of it is pinned yet.
+#[derive(Debug)]
+pub struct Waiting<F, J, I> {
+    circuit: Circuit,
+    site: &'static Site,
+    judge: J,
+    limit: Duration,
+    body: F,
+    instead: I,
+}
+
+/// The type of that, for this body, before all of it is known.
+#[inline]
+pub fn timed_call<F: Future, J, I, G>(_: &F) -> Returned<TimedCall<F, J, I, G>> {
+    Returned::new()
+}
+
+/// Guards what a function hands out, with a time limit. What to await instead is asked for when the call is rejected.
+#[inline]
+pub fn with_limit<F, J, I, G>(
+    circuit: Circuit,
+    site: &'static Site,
+    judge: J,
+    limit: Duration,
+    body: F,
+    instead: I,
+) -> TimedCall<F, J, I, G>
+where
+    F: Future,
+    J: Judge<F::Output>,
+    I: FnOnce(CircuitOpen) -> G,
+    G: Future<Output = F::Output>,
+{
+    TimedCall::Waiting { waiting: Some(Waiting { circuit, site, judge, limit, body, instead }) }
+}
+
+impl<F, J, I, G> Future for TimedCall<F, J, I, G>
+where
+    F: Future,
+    F::Output: Outcome,
+    <F::Output as Outcome>::Error: CarriesTimeout,
+    J: Judge<F::Output>,
+    I: FnOnce(CircuitOpen) -> G,
+    G: Future<Output = F::Output>,
+{
+    type Output = F::Output;
+
+    #[inline]
+    fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<F::Output> {
+        loop {
+            let next = match self.as_mut().project() {
+                Stage::Running { guarded, limit } => {
+                    return Poll::Ready(in_time(*limit, ready!(guarded.poll(cx))));
+                }
+                Stage::Instead { future } => return future.poll(cx),
+                Stage::Waiting { waiting } => {
+                    let Waiting { circuit, site, judge, limit, body, instead } =
+                        waiting.take().expect("a guarded future is polled again after it panicked");
+                    match Call::admitted(circuit, site) {
+                        Ok(call) => Self::Running { guarded: run_in_time(call, judge, limit, body), limit },
+                        Err(open) => Self::Instead { future: instead(open) },
+                    }
+                }
+            };
+            self.set(next);
+        }
     }
 }

@@ -152,3 +152,59 @@ fn a_stream_that_is_dropped_half_way_says_nothing() {
     let seen = api.circuit.snapshot();
     assert_eq!((seen.dropped, seen.failed), (1, 0));
 }
+
+mod left_open {
+    //! The body leaves its error open, and only the return type says what it is. Red when a judge is chosen by the body
+    //! alone.
+
+    use super::*;
+
+    /// No marks.
+    #[derive(Debug)]
+    struct Unmarked(u32);
+
+    impl From<CircuitOpen> for Unmarked {
+        fn from(_: CircuitOpen) -> Self {
+            Self(0)
+        }
+    }
+
+    impl Unmarked {
+        fn is_failure(&self) -> bool {
+            self.0 > 0
+        }
+    }
+
+    #[breaker(connection = *circuit, is_failure = |error| error.is_failure())]
+    fn opaque(circuit: &Circuit) -> impl Future<Output = Result<u32, Unmarked>> + Send + 'static {
+        let _ = circuit;
+        async { Err(Unmarked(1)) }
+    }
+
+    #[breaker(connection = *circuit, is_success = |values| values.is_empty(), fallback = |_| Ok(Vec::new()))]
+    fn with_fallback(circuit: &Circuit) -> impl Future<Output = Result<Vec<u32>, CallError>> + Send + 'static {
+        let _ = circuit;
+        async { Ok(std::iter::once(1).collect()) }
+    }
+
+    #[breaker(connection = *circuit, is_success = |values| values.is_empty())]
+    fn stream(circuit: &Circuit) -> impl Stream<Item = Result<Vec<u32>, CallError>> + 'static {
+        let _ = circuit;
+        stream::iter(vec![Ok(std::iter::once(1).collect())])
+    }
+
+    #[test]
+    fn the_return_type_says_it() {
+        let circuit = fragile();
+        assert!(ready(opaque(&circuit)).is_err());
+        assert!(crate::is_open(&circuit));
+        assert!(ready(opaque(&circuit)).is_err_and(|error| error.0 == 0), "rejected");
+        assert_eq!(ready(with_fallback(&circuit)).unwrap(), Vec::<u32>::new());
+        circuit.reset();
+        assert_eq!(ready(with_fallback(&circuit)).unwrap(), [1]);
+        assert!(crate::is_open(&circuit));
+        circuit.reset();
+        assert_eq!(ready(futures::StreamExt::next(&mut Box::pin(stream(&circuit)))).unwrap().unwrap(), [1]);
+        assert!(crate::is_open(&circuit));
+    }
+}

@@ -13,6 +13,7 @@ impl Expansion<'_> {
     /// Output:  async fn f(..) -> R {
     ///              let held = hold(&(CONNECTION), &(REGISTRY));
     ///              {
+    ///                  let judge = JUDGE;
     ///                  let call = match admit(&held, &SITE) {
     ///                      Ok(call) => call,
     ///                      Err(open) => return reject(open),
@@ -23,9 +24,13 @@ impl Expansion<'_> {
     ///          }
     /// ```
     ///
+    /// The judge comes before the admission, for it is the user's expression: should it panic or return, there is no call
+    /// yet that could be lost.
+    ///
     /// With a fallback, which may diverge, that is the last expression of its branch:
     ///
     /// ```text
+    ///              let judge = JUDGE;
     ///              let (is_rejected, admission) = is_rejected(admit(&held, &SITE));
     ///              if is_rejected {
     ///                  FALLBACK
@@ -34,7 +39,7 @@ impl Expansion<'_> {
     ///              }
     /// ```
     ///
-    /// With a time limit it is `in_time(LIMIT, { .. run_async(call, timed_judge(judge), timed(LIMIT, ..)) }.await)`.
+    /// With a time limit it is `in_time(LIMIT, { .. run_in_time(call, judge, LIMIT, ..) }.await)`.
     pub(super) fn asynchronous(&self) -> TokenStream {
         let held = self.held();
         let call = match &self.args.fallback {
@@ -53,16 +58,14 @@ impl Expansion<'_> {
         let judge = self.judge(&quote_spanned!(Span::mixed_site()=> __breaker_return));
         let statements = quote_spanned! {Span::mixed_site()=>
             let __breaker_return = #private::Returned::new();
+            if false {
+                return __breaker_return.never();
+            }
+            let __breaker_judge = #judge;
             let __breaker_call = match #private::admit(&__breaker_held, #site) {
                 #private::Ok(__breaker_call) => __breaker_call,
-                #private::Err(__breaker_open) => {
-                    if false {
-                        return __breaker_return.never();
-                    }
-                    return #reject
-                }
+                #private::Err(__breaker_open) => return #reject,
             };
-            let __breaker_judge = #judge;
         };
         self.awaited(&statements, &self.asynchronous_block())
     }
@@ -73,23 +76,24 @@ impl Expansion<'_> {
         let judge = self.judge(&quote_spanned!(Span::mixed_site()=> __breaker_return));
         let statements = quote_spanned! {Span::mixed_site()=>
             let __breaker_call = #private::let_in(__breaker_admission);
-            let __breaker_judge = #judge;
         };
         let future = self.awaited(&statements, &self.asynchronous_block());
         quote_spanned! {Span::mixed_site()=>
-                   let __breaker_return = #private::Returned::new();
-                   if false {
-                       return __breaker_return.never();
-                   }
-                   let (__breaker_is_rejected, __breaker_admission) =
-        #private::is_rejected(#private::admit(&__breaker_held, #site));
-                   if __breaker_is_rejected {
-                       let __breaker_open = #private::rejection_of(__breaker_admission);
-                       #instead
-                   } else {
-                       #future
-                   }
-               }
+            let __breaker_return = #private::Returned::new();
+            if false {
+                return __breaker_return.never();
+            }
+            let __breaker_judge = #judge;
+            let (__breaker_is_rejected, __breaker_admission) = #private::is_rejected(
+                #private::admit(&__breaker_held, #site)
+            );
+            if __breaker_is_rejected {
+                let __breaker_open = #private::rejection_of(__breaker_admission);
+                #instead
+            } else {
+                #future
+            }
+        }
     }
 
     /// The body as a future. Its first statement ties the type, which the compiler does not take from the surroundings.

@@ -23,6 +23,7 @@ impl Expansion<'_> {
     /// Output:  fn f(..) -> impl Future<Output = R> {
     ///              let circuit = own(hold(&(CONNECTION), &(REGISTRY)));
     ///              let body = make(move || BODY);
+    ///              if false { return guarded(&kind_of(&body)).never() }
     ///              wrap(&kind_of(&body), circuit, &SITE, judge, PassOn, body)
     ///          }
     /// ```
@@ -43,6 +44,7 @@ impl Expansion<'_> {
             quote_spanned!(Span::mixed_site()=> #kind, __breaker_circuit, #site, #judged, #instead, __breaker_body),
         );
         let result = self.call_at_return_type("result_of_body", self.kind_at_return_type());
+        let tie = self.tie("guarded", &self.kind_at_return_type());
         quote_spanned! {Span::mixed_site()=>
             let __breaker_circuit = #private::own(#held);
             let __breaker_body = #private::make(#closure);
@@ -51,6 +53,7 @@ impl Expansion<'_> {
                 let __breaker_return = #private::Returned::of(&__breaker_body);
                 (&__breaker_return).__breaker_kind()
             };
+            #tie
             let __breaker_result = #result;
             let __breaker_judge = #judge;
             #wrap
@@ -62,9 +65,12 @@ impl Expansion<'_> {
         let closure = self.closure();
         let future = self.future_in_block();
         let ask = self.ask();
+        let ours = if self.args.timeout.is_some() { "timed_call" } else { "call_or_fallback" };
+        let tie = self.tie(ours, &quote_spanned!(Span::mixed_site()=> &__breaker_body));
         quote_spanned! {Span::mixed_site()=>
             #ask
             let __breaker_body = #private::make(#closure);
+            #tie
             #future
         }
     }
@@ -85,39 +91,56 @@ impl Expansion<'_> {
         }
     }
 
+    /// Says by the return type what the body comes to, before a judge is chosen by that: `Ok(1)` alone leaves the error
+    /// open.
+    fn tie(&self, ours: &str, argument: &TokenStream) -> TokenStream {
+        let ours = self.call_at_return_type(ours, argument.clone());
+        quote_spanned! {Span::mixed_site()=>
+            if false {
+                return #ours.never();
+            }
+        }
+    }
+
     fn ask(&self) -> TokenStream {
         let private = &self.private;
         let held = self.held();
         quote_spanned!(Span::mixed_site()=> let __breaker_circuit = #private::own(#held);)
     }
 
-    /// A fallback may await, and what a time limit ends has to be turned into an error.
-    fn future_in_block(&self) -> TokenStream {
-        match (&self.args.fallback, &self.args.timeout) {
-            (Some(fallback), None) => self.call_or_fallback(fallback),
-            (fallback, _) => self.limited(fallback.as_ref()),
-        }
-    }
-
     /// ```text
     /// with_fallback(circuit, &SITE, judge, body, move |open| async move { FALLBACK })
     /// ```
-    fn call_or_fallback(&self, fallback: &Expr) -> TokenStream {
+    ///
+    /// With a time limit, and perhaps without a fallback:
+    ///
+    /// ```text
+    /// with_limit(circuit, &SITE, judge, LIMIT, body, move |open| async move { reject(open) })
+    /// ```
+    fn future_in_block(&self) -> TokenStream {
         let private = &self.private;
-        let (site, instead) = (self.site(), Self::fallback(fallback));
+        let site = self.site();
+        let instead = self.args.fallback.as_ref().map_or_else(|| self.reject(), Self::fallback);
         let (judge, judged) =
             (self.judge(&quote_spanned!(Span::mixed_site()=> __breaker_return)), self.judge_at_return_type());
-        let future = self.call_at_return_type(
-            "with_fallback",
-            quote_spanned! {Span::mixed_site()=>
-                __breaker_circuit, #site, #judged, __breaker_body, move |__breaker_open| async move {
-                    if false {
-                        return __breaker_return.never();
-                    }
-                    #instead
+        let instead = quote_spanned! {Span::mixed_site()=>
+            move |__breaker_open| async move {
+                if false {
+                    return __breaker_return.never();
                 }
-            },
-        );
+                #instead
+            }
+        };
+        let future = match self.limit() {
+            None => self.call_at_return_type(
+                "with_fallback",
+                quote_spanned!(Span::mixed_site()=> __breaker_circuit, #site, #judged, __breaker_body, #instead),
+            ),
+            Some(limit) => self.call_at_return_type(
+                "with_limit",
+                quote_spanned!(Span::mixed_site()=> __breaker_circuit, #site, #judged, #limit, __breaker_body, #instead),
+            ),
+        };
         quote_spanned! {Span::mixed_site()=>
             {
                 let __breaker_return = #private::Returned::of(&__breaker_body).output();
@@ -125,43 +148,5 @@ impl Expansion<'_> {
                 #future
             }
         }
-    }
-
-    /// ```text
-    /// async move {
-    ///     let (is_rejected, admission) = is_rejected(admit_later(circuit, &SITE));
-    ///     if is_rejected {
-    ///         FALLBACK
-    ///     } else {
-    ///         in_time(LIMIT, run_async(let_in(admission), judge, timed(LIMIT, body)).await)
-    ///     }
-    /// }
-    /// ```
-    fn limited(&self, fallback: Option<&Expr>) -> TokenStream {
-        let private = &self.private;
-        let site = self.site();
-        let instead = fallback.map_or_else(|| self.reject(), Self::fallback);
-        let judge = self.judge(&quote_spanned!(Span::mixed_site()=> __breaker_return));
-        let statements = quote_spanned! {Span::mixed_site()=>
-            let __breaker_call = #private::let_in(__breaker_admission);
-            let __breaker_judge = #judge;
-        };
-        let future = self.awaited(&statements, &quote_spanned!(Span::mixed_site()=> __breaker_body));
-        quote_spanned! {Span::mixed_site()=>
-                   async move {
-                       let __breaker_return = #private::Returned::of(&__breaker_body).output();
-                       if false {
-                           return __breaker_return.never();
-                       }
-                       let (__breaker_is_rejected, __breaker_admission) =
-        #private::is_rejected(#private::admit_later(__breaker_circuit, #site));
-                       if __breaker_is_rejected {
-                           let __breaker_open = #private::rejection_of(__breaker_admission);
-                           #instead
-                       } else {
-                           #future
-                       }
-                   }
-               }
     }
 }

@@ -83,20 +83,16 @@ impl<'a> Expansion<'a> {
     /// Runs this body, once the call was admitted, and awaits it, within its time limit if it has one. The statements
     /// before go into the same block, which ends before the future is awaited: so the call lives in the future alone.
     fn awaited(&self, statements: &TokenStream, body: &TokenStream) -> TokenStream {
-        let private = &self.private;
         let limit = self.limit();
-        let (body, judge) = match &limit {
-            None => (body.clone(), self.judge_at_return_type()),
-            Some(limit) => {
-                let judge = quote_spanned!(Span::mixed_site()=> #private::timed_judge(__breaker_judge));
-                (
-                    quote_spanned!(Span::mixed_site()=> #private::timed(#limit, #body)),
-                    self.call_at_return_type("judged_by", judge),
-                )
-            }
+        let judge = self.judge_at_return_type();
+        let run = match &limit {
+            None => self
+                .call_at_return_type("run_async", quote_spanned!(Span::mixed_site()=> __breaker_call, #judge, #body)),
+            Some(limit) => self.call_at_return_type(
+                "run_in_time",
+                quote_spanned!(Span::mixed_site()=> __breaker_call, #judge, #limit, #body),
+            ),
         };
-        let run =
-            self.call_at_return_type("run_async", quote_spanned!(Span::mixed_site()=> __breaker_call, #judge, #body));
         // Awaiting demands of the return type what making the future demanded; at the same place, so that the compiler
         // says it once.
         let block =

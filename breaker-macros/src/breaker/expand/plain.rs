@@ -23,6 +23,7 @@ impl Expansion<'_> {
     /// Output:  fn f(..) -> R {
     ///              let kind = kind_of::<R>();
     ///              let held = hold(&(CONNECTION), &(REGISTRY));
+    ///              let judge = JUDGE;
     ///              let admission = admit_as(&kind, &held, &SITE);
     ///              match admission {
     ///                  Err(open) => reject_as(&kind, open),
@@ -79,14 +80,12 @@ impl Expansion<'_> {
             };
             #check
             let __breaker_held = #held;
+            let __breaker_result = #private::result_of(&__breaker_kind);
+            let __breaker_judge = #judge;
             let __breaker_admission = #private::admit_as(&__breaker_kind, &__breaker_held, #site);
             match __breaker_admission {
                 #private::Err(__breaker_open) => #rejection,
-                #private::Ok(__breaker_call) => {
-                    let __breaker_result = #private::result_of(&__breaker_kind);
-                    let __breaker_judge = #judge;
-                    #run
-                }
+                #private::Ok(__breaker_call) => #run,
             }
         }
     }
