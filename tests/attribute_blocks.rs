@@ -210,3 +210,32 @@ fn an_extension_trait_protects_every_integration() {
     assert!(matches!(ready(shop.verify()), Err(CallError::Failed)));
     assert!(matches!(ready(shop.verify()), Err(CallError::Rejected(_))));
 }
+
+#[breaker(connection = self.circuit)]
+impl Api {
+    #[cfg_attr(all(), inline, breaker(skip))]
+    async fn left_out_here(&self) -> Result<u32, CallError> {
+        std::future::ready(self).await;
+        Ok(1)
+    }
+
+    #[cfg_attr(any(), breaker(skip))]
+    async fn left_out_elsewhere(&self) -> Result<u32, CallError> {
+        Ok(1)
+    }
+
+    #[cfg_attr(all(), breaker(fallback = |_| Ok(7)))]
+    #[cfg_attr(any(), breaker(fallback = |_| Ok(8)))]
+    async fn instead_here(&self) -> Result<u32, CallError> {
+        Ok(1)
+    }
+}
+
+// Red when a condition is taken for met, or for unmet, without asking the compiler.
+#[test]
+fn a_condition_decides_what_a_method_says() {
+    let api = Api::held_open();
+    assert_eq!(ready(api.left_out_here()).unwrap(), 1);
+    assert!(rejected(ready(api.left_out_elsewhere())).is_some());
+    assert_eq!(ready(api.instead_here()).unwrap(), 7);
+}

@@ -2,6 +2,7 @@
 
 mod attribute_common;
 
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
 use async_trait::async_trait;
@@ -129,9 +130,9 @@ async fn arguments_keep_their_patterns(_: Secret, (name, _): (String, u8), b: St
     Ok(name.len() + b.len())
 }
 
-/// Remembers the fields of each new span.
+/// Remembers the fields of each new span, and how many spans are entered.
 #[derive(Clone, Default)]
-struct Fields(Arc<Mutex<Vec<&'static str>>>);
+struct Fields(Arc<Mutex<Vec<&'static str>>>, Arc<AtomicUsize>);
 
 impl tracing::Subscriber for Fields {
     fn enabled(&self, _: &tracing::Metadata<'_>) -> bool {
@@ -146,8 +147,12 @@ impl tracing::Subscriber for Fields {
     fn record(&self, _: &span::Id, _: &span::Record<'_>) {}
     fn record_follows_from(&self, _: &span::Id, _: &span::Id) {}
     fn event(&self, _: &tracing::Event<'_>) {}
-    fn enter(&self, _: &span::Id) {}
-    fn exit(&self, _: &span::Id) {}
+    fn enter(&self, _: &span::Id) {
+        self.1.fetch_add(1, Ordering::Relaxed);
+    }
+    fn exit(&self, _: &span::Id) {
+        self.1.fetch_sub(1, Ordering::Relaxed);
+    }
 }
 
 #[test]
@@ -157,6 +162,56 @@ fn a_span_has_the_arguments_names() {
         ready(arguments_keep_their_patterns(Secret, ("a".to_owned(), 1), "b".to_owned())).unwrap();
     });
     assert_eq!(*fields.0.lock().unwrap(), ["name", "b", "of"]);
+}
+
+/// How many spans are entered while a body of it runs.
+struct Depth {
+    circuit: Circuit,
+    entered: Arc<AtomicUsize>,
+}
+
+#[async_trait]
+trait Deep: Send + Sync {
+    async fn above(&self) -> Result<usize, CallError>;
+    async fn below(&self) -> Result<usize, CallError>;
+    async fn with_fallback(&self) -> Result<usize, CallError>;
+}
+
+#[async_trait]
+impl Deep for Depth {
+    #[breaker(connection = self.circuit)]
+    #[tracing::instrument(skip_all)]
+    async fn above(&self) -> Result<usize, CallError> {
+        Ok(self.entered.load(Ordering::Relaxed))
+    }
+
+    #[tracing::instrument(skip_all)]
+    #[breaker(connection = self.circuit)]
+    async fn below(&self) -> Result<usize, CallError> {
+        Ok(self.entered.load(Ordering::Relaxed))
+    }
+
+    #[breaker(connection = self.circuit, fallback = |_| Ok(9))]
+    #[tracing::instrument(skip_all)]
+    async fn with_fallback(&self) -> Result<usize, CallError> {
+        Ok(self.entered.load(Ordering::Relaxed))
+    }
+}
+
+// Red when the function ends with anything else than a box of a block, and is written above the other.
+#[test]
+fn a_body_of_async_trait_runs_inside_its_span() {
+    let fields = Fields::default();
+    let depth = Depth { circuit: Circuit::new("crm", breaking_at(1)), entered: fields.1.clone() };
+    tracing::subscriber::with_default(fields, || {
+        assert_eq!(ready(depth.above()).unwrap(), 1);
+        assert_eq!(ready(depth.below()).unwrap(), 1);
+        assert_eq!(ready(depth.with_fallback()).unwrap(), 1);
+        depth.circuit.hold_open();
+        assert!(ready(depth.above()).is_err());
+        assert!(ready(depth.below()).is_err());
+        assert_eq!(ready(depth.with_fallback()).unwrap(), 9);
+    });
 }
 
 #[test]

@@ -36,7 +36,8 @@ impl<R, J: Judge<R> + ?Sized> Judge<R> for Arc<J> {
 #[diagnostic::on_unimplemented(
     message = "a guarded call returns a `Result`, and `{Self}` is none",
     label = "not a `Result`",
-    note = "the circuit learns from errors, and a rejection is one: return `Result<_, E>`"
+    note = "the circuit learns from errors, and a rejection is one: return `Result<_, E>`",
+    note = "a method of an annotated `impl` block that makes no call is left out by `#[breaker(skip)]`"
 )]
 pub trait Outcome {
     /// The type of a success.
@@ -92,7 +93,8 @@ impl<E: ProvesReachable> Evident for E {
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot carry a rejection: it is not `From<CircuitOpen>`",
     label = "not `From<CircuitOpen>`",
-    note = "add a variant to your own error, such as `#[error(transparent)] Rejected(#[from] CircuitOpen)`",
+    note = "add a variant to your own error, such as `#[error(transparent)] Rejected(#[from] CircuitOpen)`; to a type \
+            parameter, the bound `From<CircuitOpen>`",
     note = "or give `fallback = |open| ..`, which says what to return instead"
 )]
 pub trait CarriesRejection {

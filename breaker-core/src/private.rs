@@ -14,19 +14,20 @@ mod running;
 #[cfg(feature = "tokio")]
 mod timing;
 
+pub use std::boxed::Box;
 pub use std::result::Result::{Err, Ok};
 pub use std::time::Duration;
 
-pub use self::admission::{Global, admit, admit_as, hold, hold_owned, own};
+pub use self::admission::{GivesRegistry, Global, admit, admit_as, hold, hold_owned, own};
 pub use self::fallback::{call_or_fallback, is_rejected, let_in, rejection_of, with_fallback};
 pub use self::judging::{failures, judged_by, successes};
-pub use self::rejecting::{by_fallback, reject};
+pub use self::rejecting::{NeverAsked, by_fallback, reject};
 pub use self::returned::Returned;
 pub use self::running::{
     answers_at_once, guarded, make, make_as, pin, reject_as, result_of, result_of_body, run_as, run_async, wrap,
 };
 #[cfg(feature = "tokio")]
-pub use self::timing::{in_time, run_in_time, timed_call, with_limit};
+pub use self::timing::{run_in_time, timed_call, with_limit};
 #[cfg(feature = "http")]
 pub use crate::adapters::http::ByStatus;
 #[cfg(feature = "tokio")]

@@ -19,12 +19,31 @@ impl AsRef<Registry> for Global {
     }
 }
 
+/// What `registry` names.
+#[diagnostic::on_unimplemented(
+    message = "`registry` names a `Registry`, and `{Self}` is none",
+    label = "not a `Registry`",
+    note = "give a `Registry`, a reference to one, or what is `AsRef<Registry>`, such as `registry = self.registry`"
+)]
+pub trait GivesRegistry {
+    /// The registry.
+    fn registry(&self) -> &Registry;
+}
+
+#[diagnostic::do_not_recommend]
+impl<G: AsRef<Registry> + ?Sized> GivesRegistry for G {
+    #[inline]
+    fn registry(&self) -> &Registry {
+        self.as_ref()
+    }
+}
+
 /// Holds the circuit of a connection that outlives the call.
 #[inline]
 pub fn hold<'c, C, G>(connection: &'c C, registry: &G) -> Held<'c>
 where
     C: Connection + ?Sized,
-    G: AsRef<Registry> + ?Sized,
+    G: GivesRegistry + ?Sized,
 {
     match connection.circuit() {
         Some(circuit) => Held::Borrowed(circuit),
@@ -37,7 +56,7 @@ where
 pub fn hold_owned<C, G>(connection: &C, registry: &G) -> Held<'static>
 where
     C: Connection + ?Sized,
-    G: AsRef<Registry> + ?Sized,
+    G: GivesRegistry + ?Sized,
 {
     match connection.circuit() {
         Some(circuit) => Held::Owned(circuit.clone()),
@@ -76,7 +95,7 @@ pub fn own(held: Held<'_>) -> Circuit {
 fn look_up<C, G>(connection: &C, registry: &G) -> Held<'static>
 where
     C: Connection + ?Sized,
-    G: AsRef<Registry> + ?Sized,
+    G: GivesRegistry + ?Sized,
 {
-    registry.as_ref().look_up(&connection.key())
+    registry.registry().look_up(&connection.key())
 }

@@ -36,6 +36,7 @@ pin_project! {
 
 /// The type of that, for this body, before all of it is known.
 #[inline]
+#[must_use]
 pub fn call_or_fallback<F: Future, J, I, G>(_: &F) -> Returned<CallOrFallback<F, J, I, G>> {
     Returned::new()
 }
@@ -51,7 +52,6 @@ pub fn with_fallback<F, J, I, G>(
 ) -> CallOrFallback<F, J, I, G>
 where
     F: Future,
-    J: Judge<F::Output>,
     I: FnOnce(CircuitOpen) -> G,
     G: Future<Output = F::Output>,
 {

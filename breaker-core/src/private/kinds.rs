@@ -118,31 +118,25 @@ pub struct Later<F>(PhantomData<fn() -> F>);
 
 /// What a function hands out by a type of its own.
 pub trait HandsOut {
-    /// What is judged of it.
-    type Result;
-    /// It with its guard.
-    type Guarded<J, I>;
-}
-
-/// How that is guarded, with this judge and this stand-in for a rejection.
-pub trait Wraps<J, I>: HandsOut {
     /// The body.
     type Body;
+    /// What is judged of it.
+    type Result;
+    /// The body with its guard.
+    type Guarded<J, I>;
 
     /// Guards the body.
-    fn wrap(circuit: Circuit, site: &'static Site, judge: J, instead: I, body: Self::Body) -> Self::Guarded<J, I>;
+    fn wrap<J, I>(circuit: Circuit, site: &'static Site, judge: J, instead: I, body: Self::Body)
+    -> Self::Guarded<J, I>;
 }
 
 impl<F: Future> HandsOut for Later<F> {
+    type Body = F;
     type Result = F::Output;
     type Guarded<J, I> = LaterFuture<Circuit, F, J, I>;
-}
-
-impl<F: Future, J: Judge<F::Output>, I: Instead<F::Output>> Wraps<J, I> for Later<F> {
-    type Body = F;
 
     #[inline]
-    fn wrap(circuit: Circuit, site: &'static Site, judge: J, instead: I, body: F) -> Self::Guarded<J, I> {
+    fn wrap<J, I>(circuit: Circuit, site: &'static Site, judge: J, instead: I, body: F) -> Self::Guarded<J, I> {
         LaterFuture::of(Call::unadmitted(circuit, site), body, judge, instead)
     }
 }
@@ -155,7 +149,8 @@ pub struct Flow<S>(PhantomData<fn() -> S>);
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is neither a future nor a stream, so there is nothing to guard",
     label = "neither a future nor a stream",
-    note = "streams are guarded with the feature `stream` of `breaker-core`"
+    note = "streams are guarded with the feature `stream` of `breaker-core`",
+    note = "a method of an annotated `impl` block that makes no call is left out by `#[breaker(skip)]`"
 )]
 pub trait FutureOrStream {
     /// What comes out of it.
@@ -168,14 +163,11 @@ pub trait FutureOrStream {
 }
 
 impl<S: FutureOrStream> HandsOut for Flow<S> {
+    type Body = S;
     type Result = S::Item;
     type Guarded<J, I> = S::Guarded<J, I>;
-}
 
-impl<S: FutureOrStream, J: Judge<S::Item>, I: Instead<S::Item>> Wraps<J, I> for Flow<S> {
-    type Body = S;
-
-    fn wrap(circuit: Circuit, site: &'static Site, judge: J, instead: I, body: S) -> Self::Guarded<J, I> {
+    fn wrap<J, I>(circuit: Circuit, site: &'static Site, judge: J, instead: I, body: S) -> Self::Guarded<J, I> {
         body.guarded(Call::unadmitted(circuit, site), judge, instead)
     }
 }

@@ -3,7 +3,7 @@
 use std::pin::Pin;
 
 use super::Returned;
-use super::kinds::{AnswersAtOnce, Guards, HandsOut, Kind, Rejects, Wraps};
+use super::kinds::{AnswersAtOnce, Guards, HandsOut, Kind, Rejects};
 use crate::call::GuardedFuture;
 use crate::circuit::Circuit;
 use crate::guard::{Call, Hold};
@@ -81,8 +81,10 @@ pub fn guarded<K: HandsOut, J, I>(_: &K) -> Returned<K::Guarded<J, I>> {
 }
 
 /// Guards what a function hands out.
+///
+/// What is demanded of its result is demanded by the function's return type, and there alone, so that it is said once.
 #[inline]
-pub fn wrap<K: Wraps<J, I>, J, I>(
+pub fn wrap<K: HandsOut, J, I>(
     _: &K,
     circuit: Circuit,
     site: &'static Site,

@@ -5,7 +5,6 @@ use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
 use pin_project_lite::pin_project;
-use tokio::time::error::Elapsed;
 use tokio::time::{Timeout, timeout};
 
 use super::Returned;
@@ -17,7 +16,18 @@ use crate::outcome::{Judge, Outcome};
 use crate::rejection::CircuitOpen;
 use crate::site::Site;
 
-/// Runs the body of a function whose call was admitted, and gives it up when it has run for this long.
+pin_project! {
+    /// A body that is given up when it has run for as long as it may.
+    #[derive(Debug)]
+    #[must_use = "futures do nothing unless polled"]
+    pub struct InTime<H: Hold, F, J> {
+        #[pin]
+        guarded: GuardedFuture<H, Timeout<F>, TimedJudge<J>>,
+        limit: Duration,
+    }
+}
+
+/// Runs the body of a function whose call was admitted.
 ///
 /// Without a runtime there is no timer, which is a panic: it belongs to the call, so that this gives its slot back.
 #[inline]
@@ -26,21 +36,28 @@ pub fn run_in_time<H: Hold, F: Future, J: Judge<F::Output>>(
     judge: J,
     limit: Duration,
     body: F,
-) -> GuardedFuture<H, Timeout<F>, TimedJudge<J>> {
+) -> InTime<H, F, J> {
     let (body, _) = call.within(|| timeout(limit, body));
-    GuardedFuture::new(call, body, TimedJudge(judge))
+    InTime { guarded: GuardedFuture::new(call, body, TimedJudge(judge)), limit }
 }
 
-/// What came in time, or the error that nothing did.
-#[inline]
-pub fn in_time<R>(limit: Duration, result: Result<R, Elapsed>) -> R
+impl<H, F, J> Future for InTime<H, F, J>
 where
-    R: Outcome,
-    R::Error: CarriesTimeout,
+    H: Hold,
+    F: Future,
+    F::Output: Outcome,
+    <F::Output as Outcome>::Error: CarriesTimeout,
+    J: Judge<F::Output>,
 {
-    match result {
-        Ok(result) => result,
-        Err(_) => R::from_error(R::Error::carry(TimedOut::after(limit))),
+    type Output = F::Output;
+
+    #[inline]
+    fn poll(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<F::Output> {
+        let this = self.project();
+        Poll::Ready(match ready!(this.guarded.poll(cx)) {
+            Ok(result) => result,
+            Err(_) => Outcome::from_error(CarriesTimeout::carry(TimedOut::after(*this.limit))),
+        })
     }
 }
 
@@ -56,8 +73,7 @@ pin_project! {
         /// The call.
         Running {
             #[pin]
-            guarded: GuardedFuture<Circuit, Timeout<F>, TimedJudge<J>>,
-            limit: Duration,
+            running: InTime<Circuit, F, J>,
         },
         /// What is awaited instead.
         Instead {
@@ -80,6 +96,7 @@ pub struct Waiting<F, J, I> {
 
 /// The type of that, for this body, before all of it is known.
 #[inline]
+#[must_use]
 pub fn timed_call<F: Future, J, I, G>(_: &F) -> Returned<TimedCall<F, J, I, G>> {
     Returned::new()
 }
@@ -96,7 +113,6 @@ pub fn with_limit<F, J, I, G>(
 ) -> TimedCall<F, J, I, G>
 where
     F: Future,
-    J: Judge<F::Output>,
     I: FnOnce(CircuitOpen) -> G,
     G: Future<Output = F::Output>,
 {
@@ -118,15 +134,13 @@ where
     fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<F::Output> {
         loop {
             let next = match self.as_mut().project() {
-                Stage::Running { guarded, limit } => {
-                    return Poll::Ready(in_time(*limit, ready!(guarded.poll(cx))));
-                }
+                Stage::Running { running } => return running.poll(cx),
                 Stage::Instead { future } => return future.poll(cx),
                 Stage::Waiting { waiting } => {
                     let Waiting { circuit, site, judge, limit, body, instead } =
                         waiting.take().expect("a guarded future is polled again after it panicked");
                     match Call::admitted(circuit, site) {
-                        Ok(call) => Self::Running { guarded: run_in_time(call, judge, limit, body), limit },
+                        Ok(call) => Self::Running { running: run_in_time(call, judge, limit, body) },
                         Err(open) => Self::Instead { future: instead(open) },
                     }
                 }

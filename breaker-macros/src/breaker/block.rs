@@ -1,6 +1,6 @@
 //! The annotated `impl` block. Only its methods are looked at; everything else passes through as it was written.
 
-use proc_macro2::{Delimiter, Group, TokenStream, TokenTree};
+use proc_macro2::{Delimiter, Group, Span, TokenStream, TokenTree};
 use quote::{ToTokens as _, quote};
 use syn::Attribute;
 use syn::parse::{ParseStream, Parser as _};
@@ -8,7 +8,7 @@ use syn::parse::{ParseStream, Parser as _};
 use super::args::Args;
 use super::function::{self, Function};
 use super::shape::Shape;
-use super::{expand, validate};
+use super::{conditional, expand, validate};
 use crate::diagnostics::Diagnostics;
 
 pub(super) struct Block {
@@ -36,8 +36,15 @@ impl Block {
     }
 
     /// The block with its methods guarded.
-    pub(super) fn guarded(self, args: &Args) -> TokenStream {
-        self.with_methods(|method, diagnostics| guarded_method(method, args, diagnostics))
+    pub(super) fn guarded(self, args: &Args, diagnostics: &mut Diagnostics) -> TokenStream {
+        let mut seen = Seen::default();
+        let output = self.with_methods(|method, errors| guarded_version(method, args, &mut seen, errors));
+        if seen.without_connection {
+            diagnostics.push(syn::Error::new(Span::call_site(), validate::NO_CONNECTION));
+        } else if !seen.guarded {
+            diagnostics.push(syn::Error::new(Span::call_site(), validate::NOTHING_TO_GUARD));
+        }
+        output
     }
 
     /// The block as it was written, but for our attributes on its methods.
@@ -55,9 +62,12 @@ impl Block {
             match item {
                 Item::Other(tokens) => content.extend(tokens),
                 Item::Method(method) => {
-                    let mut diagnostics = Diagnostics::default();
-                    content.extend(write(*method, &mut diagnostics));
-                    errors.extend(diagnostics.into_compile_errors());
+                    for version in conditional::versions(*method) {
+                        let mut diagnostics = Diagnostics::default();
+                        let conditions = conditional::conditions(&version);
+                        content.extend(write(version, &mut diagnostics));
+                        errors.extend(conditional::under(&conditions, diagnostics.into_compile_errors()));
+                    }
                 }
             }
         }
@@ -68,7 +78,16 @@ impl Block {
     }
 }
 
-fn guarded_method(mut method: Function, block: &Args, diagnostics: &mut Diagnostics) -> TokenStream {
+/// What was seen of the methods of a block.
+#[derive(Default)]
+struct Seen {
+    /// One is guarded, or would be but for a mistake in it.
+    guarded: bool,
+    /// One would be guarded, and neither it nor the block says whose circuit it is.
+    without_connection: bool,
+}
+
+fn guarded_version(mut method: Function, block: &Args, seen: &mut Seen, diagnostics: &mut Diagnostics) -> TokenStream {
     let (own, rest): (Vec<_>, Vec<_>) = method.attrs.into_iter().partition(is_breaker);
     method.attrs = rest;
     let mut own = own.into_iter();
@@ -87,16 +106,24 @@ fn guarded_method(mut method: Function, block: &Args, diagnostics: &mut Diagnost
         }
         return method.to_token_stream();
     }
+    seen.guarded = true;
     let args = args.or(block);
     validate::method(&method, &args, diagnostics);
-    if diagnostics.is_empty() { expand::function(&method, &args) } else { method.to_token_stream() }
+    if !diagnostics.is_empty() {
+        return method.to_token_stream();
+    }
+    if args.connection.is_none() {
+        seen.without_connection = true;
+        return method.to_token_stream();
+    }
+    expand::function(&method, &args)
 }
 
 fn is_guarded_unasked(method: &Function, block: &Args) -> bool {
     method.sig.receiver().is_some() && Shape::looks_like_a_call(method, block.blocking.is_some())
 }
 
-fn is_breaker(attribute: &Attribute) -> bool {
+pub(super) fn is_breaker(attribute: &Attribute) -> bool {
     attribute.path().segments.last().is_some_and(|last| last.ident == "breaker")
 }
 

@@ -8,6 +8,7 @@ use quote::{ToTokens, quote};
 use syn::parse::ParseStream;
 use syn::{Attribute, LitStr, ReturnType, Signature, Token, Type, Visibility};
 
+#[derive(Clone)]
 pub(super) struct Function {
     pub(super) attrs: Vec<Attribute>,
     pub(super) vis: Visibility,
@@ -17,6 +18,7 @@ pub(super) struct Function {
 }
 
 /// What follows the signature.
+#[derive(Clone)]
 pub(super) enum Body {
     /// The braces and all that is in them, as the user wrote it.
     Block(TokenTree),

@@ -3,6 +3,7 @@
 mod args;
 mod bindings;
 mod block;
+mod conditional;
 mod expand;
 mod function;
 mod hidden;
@@ -13,7 +14,7 @@ mod spans;
 mod target;
 mod validate;
 
-use proc_macro2::{Delimiter, TokenStream, TokenTree};
+use proc_macro2::{Delimiter, Span, TokenStream, TokenTree};
 use quote::ToTokens as _;
 use syn::parse::Parser as _;
 
@@ -26,6 +27,9 @@ use target::Target;
 /// The guarded item; where something is wrong with it, the item as it was written, and the mistakes.
 pub(crate) fn breaker(args: TokenStream, item: TokenStream) -> TokenStream {
     let mut diagnostics = Diagnostics::default();
+    if is_name_value(&args) {
+        return item;
+    }
     let args = Args::parse(args, &mut diagnostics);
     match Target::parse.parse2(ungrouped(item.clone())) {
         Ok(Target::Function(function)) => guard_function(&function, &args, diagnostics),
@@ -49,7 +53,16 @@ fn guard_function(function: &Function, args: &Args, mut diagnostics: Diagnostics
 /// A mistake in the arguments of the block would come back in every method, so they are left as they are then.
 fn guard_block(block: Block, args: &Args, mut diagnostics: Diagnostics) -> TokenStream {
     validate::block(args, &mut diagnostics);
-    if diagnostics.is_empty() { block.guarded(args) } else { with_errors(diagnostics, block.unguarded()) }
+    let block = if diagnostics.is_empty() { block.guarded(args, &mut diagnostics) } else { block.unguarded() };
+    with_errors(diagnostics, block)
+}
+
+/// Whether it was written `#[breaker = "x"]`, which the compiler refuses by itself. What it passes on looks like the `"x"` of
+/// `#[breaker("x")]`.
+fn is_name_value(args: &TokenStream) -> bool {
+    let mut trees = args.clone().into_iter();
+    matches!((trees.next(), trees.next()), (Some(TokenTree::Literal(_)), None))
+        && Span::call_site().source_text().is_some_and(|attribute| !attribute.contains('('))
 }
 
 /// A `macro_rules!` macro passes an item on in a group without delimiters.

@@ -2,7 +2,7 @@
 
 use proc_macro2::{Delimiter, Group, Span, TokenStream, TokenTree};
 use quote::ToTokens;
-use syn::{GenericArgument, PathArguments, PathSegment, Type};
+use syn::{GenericArgument, PathArguments, PathSegment, Type, TypeParamBound};
 
 /// A stretch of the user's code. A single span covers a single token on stable Rust; with the first and the last one,
 /// the compiler underlines all that is between them.
@@ -20,24 +20,36 @@ impl Stretch {
         Self { first: first_of(&first), last: last_of(&last) }
     }
 
-    /// The error type where one can be seen in the return type, else that. Of a named type it is the last name, for what
-    /// the compiler demands twice it reports once only at one and the same token.
+    /// The error type where one can be seen in the return type, or in what the return type hands out, else that. Of a named
+    /// type it is the last name, for what the compiler demands twice it reports once only at one and the same token.
     pub(super) fn of_error_type(returned: &Type) -> Self {
         match returned {
             Type::Group(group) => Self::of_error_type(&group.elem),
-            Type::Path(path) => match path.path.segments.last() {
-                Some(PathSegment { arguments: PathArguments::AngleBracketed(generics), .. })
-                    if generics.args.len() > 1 =>
-                {
-                    match generics.args.last() {
-                        Some(GenericArgument::Type(error)) => Self::of_name(error),
-                        _ => Self::of_name(returned),
-                    }
+            Type::Paren(paren) => Self::of_error_type(&paren.elem),
+            Type::ImplTrait(handed_out) => Self::of_results(&handed_out.bounds).unwrap_or_else(|| Self::of(returned)),
+            Type::TraitObject(handed_out) => Self::of_results(&handed_out.bounds).unwrap_or_else(|| Self::of(returned)),
+            Type::Path(path) => {
+                let last = path.path.segments.last();
+                match last.and_then(|last| last_type(last).map(|inner| (last.ident.to_string(), inner))) {
+                    Some((name, inner)) if HANDS_OUT.contains(&name.as_str()) => Self::of_error_type(inner),
+                    Some((_, error)) if last.is_some_and(has_several) => Self::of_name(error),
+                    _ => Self::of_name(returned),
                 }
-                _ => Self::of_name(returned),
-            },
+            }
             _ => Self::of(returned),
         }
+    }
+
+    /// Of `R` in `Future<Output = R>`, `Stream<Item = R>`.
+    fn of_results<'b>(bounds: impl IntoIterator<Item = &'b TypeParamBound>) -> Option<Self> {
+        bounds.into_iter().find_map(|bound| {
+            let TypeParamBound::Trait(bound) = bound else { return None };
+            let PathArguments::AngleBracketed(generics) = &bound.path.segments.last()?.arguments else { return None };
+            generics.args.iter().find_map(|argument| match argument {
+                GenericArgument::AssocType(results) => Some(Self::of_error_type(&results.ty)),
+                _ => None,
+            })
+        })
     }
 
     fn of_name(ty: &Type) -> Self {
@@ -65,6 +77,21 @@ impl Stretch {
         call.extend([TokenTree::Group(Group::new(Delimiter::Parenthesis, arguments))]);
         self.cover(call)
     }
+}
+
+/// What hands out a future or a stream, perhaps of the last of its types.
+const HANDS_OUT: &[&str] = &["Pin", "Box", "BoxFuture", "LocalBoxFuture", "BoxStream", "LocalBoxStream"];
+
+fn last_type(segment: &PathSegment) -> Option<&Type> {
+    let PathArguments::AngleBracketed(generics) = &segment.arguments else { return None };
+    match generics.args.last() {
+        Some(GenericArgument::Type(ty)) => Some(ty),
+        _ => None,
+    }
+}
+
+fn has_several(segment: &PathSegment) -> bool {
+    matches!(&segment.arguments, PathArguments::AngleBracketed(generics) if generics.args.len() > 1)
 }
 
 fn first_of(tree: &TokenTree) -> Span {

@@ -29,9 +29,6 @@ pub(super) fn method(method: &Function, args: &Args, diagnostics: &mut Diagnosti
     if let Some(blocking) = &args.blocking {
         diagnostics.error(blocking, "`blocking` belongs on the `impl` block");
     }
-    if args.connection.is_none() && diagnostics.is_empty() {
-        diagnostics.error(&method.sig.ident, NO_CONNECTION);
-    }
     guardable(method, args, "; `#[breaker(skip)]` leaves it out", diagnostics);
 }
 
@@ -42,8 +39,11 @@ pub(super) fn block(args: &Args, diagnostics: &mut Diagnostics) {
     }
 }
 
-const NO_CONNECTION: &str =
+pub(super) const NO_CONNECTION: &str =
     "which connection does this call belong to? Write `#[breaker(connection = self.connection)]`, with yours";
+
+pub(super) const NOTHING_TO_GUARD: &str = "nothing in this `impl` block is guarded: an `async fn` with a receiver would be, and a method that returns an `impl` or \
+     boxed future or stream; add `blocking` for plain methods that return a `Result`, or put `#[breaker]` on one";
 
 fn guardable(function: &Function, args: &Args, way_out: &str, diagnostics: &mut Diagnostics) {
     let sig = &function.sig;

@@ -87,6 +87,20 @@ fn a_classifier_of_something_else() -> Answer {
     Ok(1)
 }
 
+#[breaker(connection = "a", is_success = |value: &String| true)]
+async fn a_classifier_of_another_value() -> Answer {
+    Ok(1)
+}
+
+fn of_text(_: &str) -> bool {
+    true
+}
+
+#[breaker(connection = "a", is_failure = of_text)]
+async fn a_named_classifier_of_something_else() -> Answer {
+    Ok(1)
+}
+
 #[breaker(connection = "a", is_success = |value| value.is_empty())]
 async fn a_classifier_that_asks_too_much() -> Answer {
     Ok(1)

@@ -56,4 +56,29 @@ async fn not_mutable(circuit: &Circuit, text: String) -> Answer<String> {
     Ok(text)
 }
 
+#[breaker(connection = *circuit)]
+fn borrowed_twice(circuit: &Circuit, text: &mut String) -> Answer<u32> {
+    let (one, other) = (&mut *text, &mut *text);
+    one.push('!');
+    other.push('!');
+    Ok(1)
+}
+
+#[breaker(connection = *circuit)]
+async fn assigned(circuit: &Circuit, number: u32) -> Answer<u32> {
+    number = 2;
+    Ok(number)
+}
+
+#[breaker(connection = *circuit)]
+async fn moved_later(circuit: &Circuit, text: String) -> Answer<String> {
+    drop(text);
+    Ok(text)
+}
+
+#[breaker(connection = *circuit)]
+fn handed_out(circuit: &Circuit) -> impl Future<Output = Answer<u32>> {
+    async { Ok::<u64, CircuitOpen>(1) }
+}
+
 fn main() {}

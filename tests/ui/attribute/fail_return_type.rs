@@ -77,6 +77,21 @@ impl Api {
     }
 
     #[breaker(connection = self.circuit)]
+    fn future_of_a_number(&self) -> impl Future<Output = u8> {
+        async { 7 }
+    }
+
+    #[breaker(connection = self.circuit)]
+    fn stream_of_numbers(&self) -> impl futures::Stream<Item = u8> {
+        futures::stream::iter([7])
+    }
+
+    #[breaker(connection = self.circuit)]
+    fn box_of_a_number(&self) -> std::pin::Pin<Box<dyn Future<Output = u8>>> {
+        Box::pin(async { 7 })
+    }
+
+    #[breaker(connection = self.circuit)]
     fn unknown(&self) -> Result<Missing, Silent> {
         Ok(7)
     }

@@ -39,7 +39,7 @@ impl Expansion<'_> {
     ///              }
     /// ```
     ///
-    /// With a time limit it is `in_time(LIMIT, { .. run_in_time(call, judge, LIMIT, ..) }.await)`.
+    /// With a time limit it is `run_in_time(call, judge, LIMIT, ..)`.
     pub(super) fn asynchronous(&self) -> TokenStream {
         let held = self.held();
         let call = match &self.args.fallback {
@@ -100,14 +100,13 @@ impl Expansion<'_> {
     fn asynchronous_block(&self) -> TokenStream {
         let body = &self.body;
         let mentions = mention_backwards(&self.function.sig, body, self.args);
-        quote_spanned! {Span::mixed_site()=>
-            async move {
-                if false {
-                    #mentions
-                    return __breaker_return.never();
-                }
-                match () { () => #body }
+        let block = self.block_at_body(quote_spanned! {Span::mixed_site()=>
+            if false {
+                #mentions
+                return __breaker_return.never();
             }
-        }
+            match () { () => #body }
+        });
+        quote_spanned!(self.place_of_body()=> async move #block)
     }
 }

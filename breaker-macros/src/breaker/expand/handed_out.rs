@@ -3,7 +3,7 @@
 
 use proc_macro2::{Span, TokenStream};
 use quote::quote_spanned;
-use syn::Expr;
+use syn::{Attribute, Expr};
 
 use super::Expansion;
 use crate::breaker::shape::Shape;
@@ -75,10 +75,27 @@ impl Expansion<'_> {
         }
     }
 
+    /// ```text
+    /// Input:   fn f(..) -> Pin<Box<dyn Future<Output = R>>> { BODY }
+    /// Output:  fn f(..) -> Pin<Box<dyn Future<Output = R>>> {
+    ///              let circuit = own(hold(&(CONNECTION), &(REGISTRY)));
+    ///              let body = make_as(return, move || BODY);
+    ///              pin(with_fallback(..))
+    ///          }
+    /// ```
+    ///
+    /// Where another macro reads the function after this one, it ends with `Box::pin(async move { with_fallback(..).await })`:
+    /// by that they know what `async-trait` made of an `async fn`, and look at the future and not at the making of it.
     pub(super) fn boxed_in_block(&self) -> TokenStream {
         let private = &self.private;
         let closure = self.closure();
         let future = self.future_in_block();
+        let boxed = if self.is_read_as_a_box() {
+            let awaited = self.returned.cover(quote_spanned!(Span::mixed_site()=> #future.await));
+            quote_spanned!(Span::mixed_site()=> #private::Box::pin(async move { #awaited }))
+        } else {
+            quote_spanned!(Span::mixed_site()=> #private::pin(#future))
+        };
         let ask = self.ask();
         quote_spanned! {Span::mixed_site()=>
             #ask
@@ -87,8 +104,13 @@ impl Expansion<'_> {
                 return __breaker_return.never();
             }
             let __breaker_body = #private::make_as(__breaker_return, #closure);
-            #private::pin(#future)
+            #boxed
         }
+    }
+
+    /// Whether another macro reads the function after this one, and looks for a box with a future at its very end.
+    pub(super) fn is_read_as_a_box(&self) -> bool {
+        Shape::of(self.function) == Shape::BoxedFuture && self.function.attrs.iter().any(is_macro)
     }
 
     /// Says by the return type what the body comes to, before a judge is chosen by that: `Ok(1)` alone leaves the error
@@ -149,4 +171,29 @@ impl Expansion<'_> {
             }
         }
     }
+}
+
+/// Whether the attribute is none of those that the compiler knows and functions have.
+fn is_macro(attribute: &Attribute) -> bool {
+    const KNOWN: &[&str] = &[
+        "allow",
+        "cfg",
+        "cfg_attr",
+        "cold",
+        "deny",
+        "deprecated",
+        "doc",
+        "expect",
+        "export_name",
+        "forbid",
+        "inline",
+        "link_section",
+        "must_use",
+        "no_mangle",
+        "target_feature",
+        "track_caller",
+        "unsafe",
+        "warn",
+    ];
+    attribute.path().get_ident().is_none_or(|name| !KNOWN.iter().any(|known| name == known))
 }

@@ -7,7 +7,7 @@ mod plain;
 use proc_macro2::{Delimiter, Group, Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote, quote_spanned};
 use syn::ext::IdentExt as _;
-use syn::{Expr, ExprClosure, Ident, LitStr, ReturnType};
+use syn::{Expr, ExprClosure, Ident, LitStr, Pat, PatType, ReturnType};
 
 use super::args::Args;
 use super::bindings::{mention_backwards, with_held_names_anew};
@@ -28,7 +28,11 @@ pub(super) fn function(function: &Function, args: &Args) -> TokenStream {
         Shape::OpaqueFuture | Shape::OpaqueStream => expansion.opaque(),
         Shape::BoxedFuture | Shape::BoxedStream | Shape::Plain => expansion.plain(),
     };
-    let block = function.body.around(quote_spanned!(Span::mixed_site()=> { #statements }));
+    let block = if expansion.is_read_as_a_box() {
+        function.body.around(statements)
+    } else {
+        function.body.around(quote_spanned!(Span::mixed_site()=> { #statements }))
+    };
     quote!(#(#attrs)* #inner_attrs #vis #defaultness #sig #block)
 }
 
@@ -63,9 +67,18 @@ impl<'a> Expansion<'a> {
         self.returned.call(quote_spanned!(Span::mixed_site()=> #private::#name), arguments)
     }
 
-    /// The judge as an argument, whose demands are reported at the return type, too.
+    /// The judge as an argument, whose demands are reported at the return type, too, unless they are the user's function's.
     fn judge_at_return_type(&self) -> TokenStream {
-        self.call_at_return_type("judged_by", quote_spanned!(Span::mixed_site()=> __breaker_judge))
+        let stretch = match (&self.args.is_failure, &self.args.is_success) {
+            // It makes no demand of the error, so what may be wrong is the function.
+            (Some(is_failure), None) => Stretch::of(is_failure),
+            _ => self.returned,
+        };
+        let private = &self.private;
+        stretch.call(
+            quote_spanned!(Span::mixed_site()=> #private::judged_by),
+            quote_spanned!(Span::mixed_site()=> __breaker_judge),
+        )
     }
 
     /// The kind of the function, likewise.
@@ -83,9 +96,8 @@ impl<'a> Expansion<'a> {
     /// Runs this body, once the call was admitted, and awaits it, within its time limit if it has one. The statements
     /// before go into the same block, which ends before the future is awaited: so the call lives in the future alone.
     fn awaited(&self, statements: &TokenStream, body: &TokenStream) -> TokenStream {
-        let limit = self.limit();
         let judge = self.judge_at_return_type();
-        let run = match &limit {
+        let run = match self.limit() {
             None => self
                 .call_at_return_type("run_async", quote_spanned!(Span::mixed_site()=> __breaker_call, #judge, #body)),
             Some(limit) => self.call_at_return_type(
@@ -93,15 +105,9 @@ impl<'a> Expansion<'a> {
                 quote_spanned!(Span::mixed_site()=> __breaker_call, #judge, #limit, #body),
             ),
         };
-        // Awaiting demands of the return type what making the future demanded; at the same place, so that the compiler
-        // says it once.
         let block =
             TokenTree::Group(Group::new(Delimiter::Brace, quote_spanned!(Span::mixed_site()=> #statements #run)));
-        let awaited = self.returned.cover(quote_spanned!(Span::mixed_site()=> #block.await));
-        match &limit {
-            None => awaited,
-            Some(limit) => self.call_at_return_type("in_time", quote_spanned!(Span::mixed_site()=> #limit, #awaited)),
-        }
+        self.returned.cover(quote_spanned!(Span::mixed_site()=> #block.await))
     }
 
     /// Returned in place of a rejected call, where there is no fallback.
@@ -132,13 +138,48 @@ impl<'a> Expansion<'a> {
 
     fn site(&self) -> TokenStream {
         let private = &self.private;
-        let name = || LitStr::new(&self.function.sig.ident.unraw().to_string(), Span::mixed_site()).into_token_stream();
-        let operation = self.args.operation.as_ref().map_or_else(name, ToTokens::to_token_stream);
+        let name = || LitStr::new(&self.function.sig.ident.unraw().to_string(), Span::mixed_site());
+        let new = quote_spanned!(Span::mixed_site()=> #private::Site::new);
+        let site = match &self.args.operation {
+            None => {
+                let name = name();
+                quote_spanned!(Span::mixed_site()=> #new(#name))
+            }
+            Some(operation) => Stretch::of(operation).call(new, operation.to_token_stream()),
+        };
         let never_a_probe = match &self.args.probe {
             Some(probe) if !probe.value => quote_spanned!(Span::mixed_site()=> .never_a_probe()),
             _ => TokenStream::new(),
         };
-        quote_spanned!(Span::mixed_site()=> &const { #private::Site::new(#operation)#never_a_probe })
+        quote_spanned!(Span::mixed_site()=> &const { #site #never_a_probe })
+    }
+
+    /// A function that judges what it is given. A closure or a path of the user's stands inside a closure of ours: so what
+    /// is wrong with its type is a mismatch like any other, and said once.
+    fn judging_function(function: &Expr) -> TokenStream {
+        match function {
+            Expr::Closure(closure) if closure.inputs.len() == 1 && closure.lifetimes.is_none() => {
+                let ExprClosure { attrs, asyncness, capture, output, inputs, body, .. } = closure;
+                let body = match &inputs[0] {
+                    Pat::Type(PatType { pat, ty, .. }) => {
+                        let judged = Stretch::of(ty).cover(quote_spanned!(Span::mixed_site()=> __breaker_judged));
+                        quote_spanned! {Span::mixed_site()=>
+                            { let __breaker_judged: #ty = #judged; match __breaker_judged { #pat => #body } }
+                        }
+                    }
+                    pat => quote_spanned!(Span::mixed_site()=> { match __breaker_judged { #pat => #body } }),
+                };
+                quote_spanned!(Span::mixed_site()=> #(#attrs)* #asyncness #capture |__breaker_judged| #output #body)
+            }
+            Expr::Path(path) => {
+                let call = Stretch::of(path).call(
+                    quote_spanned!(Span::mixed_site()=> (#path)),
+                    Stretch::of(path).cover(quote_spanned!(Span::mixed_site()=> __breaker_judged)),
+                );
+                quote_spanned!(Span::mixed_site()=> |__breaker_judged| #call)
+            }
+            other => other.to_token_stream(),
+        }
     }
 
     /// The judge of what `result` stands for.
@@ -146,9 +187,10 @@ impl<'a> Expansion<'a> {
         let private = &self.private;
         let judge = if let Some(is_failure) = &self.args.is_failure {
             let passes_on = self.passes_on();
+            let function = Self::judging_function(is_failure);
             Stretch::of(is_failure).call(
                 quote_spanned!(Span::mixed_site()=> #private::failures),
-                quote_spanned!(Span::mixed_site()=> #result, #passes_on, #is_failure),
+                quote_spanned!(Span::mixed_site()=> #result, #passes_on, #function),
             )
         } else {
             quote_spanned! {Span::mixed_site()=>
@@ -159,10 +201,13 @@ impl<'a> Expansion<'a> {
             }
         };
         match &self.args.is_success {
-            Some(is_success) => Stretch::of(is_success).call(
-                quote_spanned!(Span::mixed_site()=> #private::successes),
-                quote_spanned!(Span::mixed_site()=> #result, #is_success, #judge),
-            ),
+            Some(is_success) => {
+                let function = Self::judging_function(is_success);
+                Stretch::of(is_success).call(
+                    quote_spanned!(Span::mixed_site()=> #private::successes),
+                    quote_spanned!(Span::mixed_site()=> #result, #function, #judge),
+                )
+            }
             None if self.function.returned().is_some_and(value_is_hidden) => judge,
             // The user's own function stands outside the block, where nothing is imported.
             None => quote_spanned! {Span::mixed_site()=>
@@ -195,18 +240,29 @@ impl<'a> Expansion<'a> {
     fn closure(&self) -> TokenStream {
         let body = &self.body;
         let mentions = mention_backwards(&self.function.sig, body, self.args);
+        let closure = quote_spanned!(self.place_of_body()=> move ||);
         if mentions.is_empty() {
-            quote_spanned!(Span::mixed_site()=> move || #body)
-        } else {
-            quote_spanned! {Span::mixed_site()=>
-                move || {
-                    if false {
-                        #mentions
-                    }
-                    match () { () => #body }
-                }
-            }
+            return quote_spanned!(Span::mixed_site()=> #closure #body);
         }
+        let block = self.block_at_body(quote_spanned! {Span::mixed_site()=>
+            if false {
+                #mentions
+            }
+            match () { () => #body }
+        });
+        quote_spanned!(Span::mixed_site()=> #closure #block)
+    }
+
+    /// The place of a closure or block of ours around the body: in one that stands at the attribute, the compiler takes
+    /// the user's variables for ours, and names none of them in what it says of borrows.
+    fn place_of_body(&self) -> Span {
+        self.body.clone().into_iter().next().map_or_else(Span::mixed_site, |body| body.span())
+    }
+
+    fn block_at_body(&self, statements: TokenStream) -> TokenTree {
+        let mut block = Group::new(Delimiter::Brace, statements);
+        block.set_span(self.place_of_body());
+        block.into()
     }
 
     /// What the fallback says, with `__breaker_open` for the rejection. The body of a closure is inlined, so that it

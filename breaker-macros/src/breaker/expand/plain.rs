@@ -11,7 +11,9 @@ impl Expansion<'_> {
     pub(super) fn plain(&self) -> TokenStream {
         match (&self.args.fallback, Shape::of(self.function)) {
             (Some(_), Shape::BoxedFuture) => self.boxed_in_block(),
-            (None, Shape::BoxedFuture) if self.args.timeout.is_some() => self.boxed_in_block(),
+            (None, Shape::BoxedFuture) if self.args.timeout.is_some() || self.is_read_as_a_box() => {
+                self.boxed_in_block()
+            }
             (None, _) => self.by_type(None),
             (Some(fallback), Shape::BoxedStream) => self.by_type(Some(fallback)),
             (Some(fallback), _) => self.at_once(fallback),
@@ -52,10 +54,11 @@ impl Expansion<'_> {
 
     /// As above, with `FALLBACK` for the rejection.
     fn at_once(&self, fallback: &Expr) -> TokenStream {
+        let private = &self.private;
         let check = self.call_at_return_type("answers_at_once", self.kind_at_return_type());
         self.run_by_type(
             &Self::fallback(fallback),
-            &quote_spanned!(Span::mixed_site()=> ()),
+            &quote_spanned!(Span::mixed_site()=> #private::NeverAsked),
             &quote_spanned!(Span::mixed_site()=> #check;),
         )
     }
