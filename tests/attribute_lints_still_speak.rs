@@ -22,6 +22,21 @@ fn unused_arguments_at_once(circuit: &Circuit, text: String) -> Result<(), Circu
     Ok(())
 }
 
+struct Api {
+    circuit: Circuit,
+    number: u32,
+}
+
+impl Api {
+    /// The words of both occur elsewhere, and are no use of them there.
+    #[expect(unused_variables, reason = "the test")]
+    #[breaker(connection = self.circuit)]
+    async fn unused_words(&self, circuit: Box<u32>, number: String) -> Result<u32, CircuitOpen> {
+        core::future::ready(()).await;
+        Ok(self.number)
+    }
+}
+
 #[expect(dead_code, reason = "the test")]
 #[breaker(connection = *circuit)]
 async fn dead(circuit: &Circuit) -> Result<(), CircuitOpen> {
@@ -50,5 +65,7 @@ fn they_run() {
     let circuit = Circuit::new("shop", Config::default());
     assert!(unreachable(&circuit).is_ok());
     assert!(unused_arguments_at_once(&circuit, String::new()).is_ok());
+    let api = Api { circuit: circuit.clone(), number: 1 };
+    drop(api.unused_words(Box::new(1), String::new()));
     drop((unused_arguments(&circuit, 1, String::new()), body(&circuit, 1)));
 }

@@ -149,6 +149,23 @@ impl Circuit {
 
     /// As [`call`](Self::call), with a classifier in place of the type's word.
     ///
+    /// The classifier has the last word, for the error may be of any type, and nothing else looks into it: where the error
+    /// may pass on a rejection of another circuit, the classifier says [`Evidence::Unknown`] for that. A rejection of this
+    /// circuit it never sees.
+    ///
+    /// ```
+    /// use breaker_core::{Circuit, CircuitOpen, Config, Evidence};
+    ///
+    /// let (shop, crm) = (Circuit::new("shop", Config::default()), Circuit::new("crm", Config::default()));
+    /// crm.hold_open();
+    /// let result: Result<(), CircuitOpen> = shop.call_with(
+    ///     || crm.try_acquire().map(drop),
+    ///     |result| if result.is_ok() { Evidence::Answered } else { Evidence::Unknown },
+    /// );
+    /// assert!(result.is_err());
+    /// assert_eq!(shop.snapshot().failed, 0);
+    /// ```
+    ///
     /// # Errors
     ///
     /// As [`call`](Self::call).
@@ -183,7 +200,8 @@ impl Circuit {
         CallAsync::new(self, future, ByType)
     }
 
-    /// As [`call_async`](Self::call_async), with a classifier in place of the type's word.
+    /// As [`call_async`](Self::call_async), with a classifier in place of the type's word. As for
+    /// [`call_with`](Self::call_with), the classifier has the last word.
     #[inline]
     pub fn call_async_with<T, E, F, C>(&self, future: F, classify: C) -> CallAsync<&Self, F, ByClassifier<C>>
     where

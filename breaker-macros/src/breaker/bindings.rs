@@ -63,11 +63,7 @@ fn mention(input: &FnArg, words: &Words) -> TokenStream {
 
 /// The words of a body, as far as they may be names of arguments.
 #[derive(Default)]
-struct Words {
-    idents: HashSet<String>,
-    /// Format strings capture names, too.
-    formats: Vec<String>,
-}
+struct Words(HashSet<String>);
 
 impl Words {
     fn of(body: &TokenStream, args: &Args) -> Self {
@@ -80,20 +76,31 @@ impl Words {
     }
 
     fn read(&mut self, tokens: TokenStream) {
+        let mut dots = 0;
         for tree in tokens {
+            // After a single dot it is the name of a field or a method.
+            let is_member = dots == 1;
+            dots = match &tree {
+                TokenTree::Punct(punct) if punct.as_char() == '.' => dots + 1,
+                _ => 0,
+            };
             match tree {
                 TokenTree::Group(group) => self.read(group.stream()),
-                TokenTree::Ident(ident) => {
-                    self.idents.insert(ident.unraw().to_string());
+                TokenTree::Ident(ident) if !is_member => {
+                    self.0.insert(ident.unraw().to_string());
                 }
-                TokenTree::Literal(literal) => {
-                    let literal = literal.to_string();
-                    if literal.contains('{') {
-                        self.formats.push(literal);
-                    }
-                }
-                TokenTree::Punct(_) => {}
+                // Format strings capture names, too.
+                TokenTree::Literal(literal) => self.read_captures(&literal.to_string()),
+                TokenTree::Ident(_) | TokenTree::Punct(_) => {}
             }
+        }
+    }
+
+    fn read_captures(&mut self, literal: &str) {
+        for capture in literal.split('{').skip(1) {
+            let capture = capture.split('}').next().unwrap_or_default();
+            let words = capture.split(|character: char| !character.is_alphanumeric() && character != '_');
+            self.0.extend(words.map(str::to_owned));
         }
     }
 
@@ -107,8 +114,7 @@ impl Words {
     }
 
     fn may_use(&self, name: &Ident) -> bool {
-        let name = name.unraw().to_string();
-        self.idents.contains(&name) || self.formats.iter().any(|format| format.contains(&name))
+        self.0.contains(&name.unraw().to_string())
     }
 }
 
@@ -157,5 +163,25 @@ fn collect<'p>(pat: &'p Pat, names: &mut Vec<&'p Ident>) {
         Pat::Or(alternatives) => alternatives.cases.iter().take(1).for_each(|pat| collect(pat, names)),
         // The rest binds nothing, or nothing that can be seen from here.
         _ => {}
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_word_may_be_a_name_where_it_is_no_member() {
+        let mut words = Words::default();
+        words.read(
+            "self.field.method(argument); 0..end; other ..; { \"{shown:>width$} {{text}} rest\" }".parse().unwrap(),
+        );
+        let may_use = |name: &str| words.may_use(&Ident::new(name, Span::call_site()));
+        for name in ["argument", "end", "other", "shown", "width"] {
+            assert!(may_use(name), "{name}");
+        }
+        for name in ["field", "method", "rest"] {
+            assert!(!may_use(name), "{name}");
+        }
     }
 }

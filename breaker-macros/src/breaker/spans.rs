@@ -71,6 +71,13 @@ impl Stretch {
         trees.into_iter().collect()
     }
 
+    /// A closure or block that stands in this stretch, by its first tokens and its braces. What is in these stays where it is.
+    pub(super) fn enclose(self, head: TokenStream, statements: TokenStream) -> TokenStream {
+        let mut tokens = head;
+        tokens.extend([TokenTree::Group(Group::new(Delimiter::Brace, statements))]);
+        self.cover(tokens)
+    }
+
     /// A call that stands in this stretch from its first token to its last. The arguments stay where they are.
     pub(super) fn call(self, function: TokenStream, arguments: TokenStream) -> TokenStream {
         let mut call = function;

@@ -44,6 +44,36 @@ fn a_future_grows_by_at_most_64_bytes() {
     }
 }
 
+both!(looked_at, bare_looked_at, (circuit: &Circuit, payload: [u8; 1_000]) {
+    let _ = circuit;
+    Ok(payload.len())
+});
+
+both!(moved, bare_moved, (circuit: &Circuit, payload: [u8; 1_000]) {
+    let local = payload;
+    std::future::ready(circuit).await;
+    Ok(local.len())
+});
+
+both!(passed_on, bare_passed_on, (circuit: &Circuit, payload: [u8; 1_000]) {
+    large_argument(circuit, [payload[0]; 2_000]).await?;
+    bare_looked_at(circuit, payload).await
+});
+
+/// The documentation has the figures. Red when an argument is stored a third time.
+#[test]
+fn what_is_not_held_across_an_await_is_stored_once_more() {
+    let circuit = fragile();
+    let payload = [0; 1_000];
+    for (annotated, bare) in [
+        (size_of_val(&looked_at(&circuit, payload)), size_of_val(&bare_looked_at(&circuit, payload))),
+        (size_of_val(&moved(&circuit, payload)), size_of_val(&bare_moved(&circuit, payload))),
+        (size_of_val(&passed_on(&circuit, payload)), size_of_val(&bare_passed_on(&circuit, payload))),
+    ] {
+        assert!(annotated <= bare + 1_000 + 64, "{} bytes instead of {}", annotated, bare);
+    }
+}
+
 macro_rules! chain {
     ($first:ident $second:ident $($rest:ident)*) => {
         #[breaker(connection = *circuit)]

@@ -7,6 +7,7 @@ use syn::{Attribute, Expr};
 
 use super::Expansion;
 use crate::breaker::shape::Shape;
+use crate::breaker::spans::Stretch;
 
 impl Expansion<'_> {
     pub(super) fn opaque(&self) -> TokenStream {
@@ -142,17 +143,21 @@ impl Expansion<'_> {
     fn future_in_block(&self) -> TokenStream {
         let private = &self.private;
         let site = self.site();
-        let instead = self.args.fallback.as_ref().map_or_else(|| self.reject(), Self::fallback);
+        let (place, instead) = match &self.args.fallback {
+            None => (self.returned, self.reject()),
+            Some(fallback) => (Stretch::of(fallback), Self::fallback(fallback)),
+        };
         let (judge, judged) =
             (self.judge(&quote_spanned!(Span::mixed_site()=> __breaker_return)), self.judge_at_return_type());
-        let instead = quote_spanned! {Span::mixed_site()=>
-            move |__breaker_open| async move {
+        let instead = place.enclose(
+            quote_spanned!(Span::mixed_site()=> move |__breaker_open| async move),
+            quote_spanned! {Span::mixed_site()=>
                 if false {
                     return __breaker_return.never();
                 }
                 #instead
-            }
-        };
+            },
+        );
         let future = match self.limit() {
             None => self.call_at_return_type(
                 "with_fallback",

@@ -157,26 +157,28 @@ impl<'a> Expansion<'a> {
     /// A function that judges what it is given. A closure or a path of the user's stands inside a closure of ours: so what
     /// is wrong with its type is a mismatch like any other, and said once.
     fn judging_function(function: &Expr) -> TokenStream {
+        let place = Stretch::of(function);
+        let argument = place.cover(quote_spanned!(Span::mixed_site()=> |__breaker_judged|));
         match function {
             Expr::Closure(closure) if closure.inputs.len() == 1 && closure.lifetimes.is_none() => {
                 let ExprClosure { attrs, asyncness, capture, output, inputs, body, .. } = closure;
-                let body = match &inputs[0] {
+                let statements = match &inputs[0] {
                     Pat::Type(PatType { pat, ty, .. }) => {
                         let judged = Stretch::of(ty).cover(quote_spanned!(Span::mixed_site()=> __breaker_judged));
                         quote_spanned! {Span::mixed_site()=>
-                            { let __breaker_judged: #ty = #judged; match __breaker_judged { #pat => #body } }
+                            let __breaker_judged: #ty = #judged;
+                            match __breaker_judged { #pat => #body }
                         }
                     }
-                    pat => quote_spanned!(Span::mixed_site()=> { match __breaker_judged { #pat => #body } }),
+                    pat => quote_spanned!(Span::mixed_site()=> match __breaker_judged { #pat => #body }),
                 };
-                quote_spanned!(Span::mixed_site()=> #(#attrs)* #asyncness #capture |__breaker_judged| #output #body)
+                let block = place.enclose(TokenStream::new(), statements);
+                quote_spanned!(Span::mixed_site()=> #(#attrs)* #asyncness #capture #argument #output #block)
             }
             Expr::Path(path) => {
-                let call = Stretch::of(path).call(
-                    quote_spanned!(Span::mixed_site()=> (#path)),
-                    Stretch::of(path).cover(quote_spanned!(Span::mixed_site()=> __breaker_judged)),
-                );
-                quote_spanned!(Span::mixed_site()=> |__breaker_judged| #call)
+                let judged = place.cover(quote_spanned!(Span::mixed_site()=> __breaker_judged));
+                let call = place.call(quote_spanned!(Span::mixed_site()=> (#path)), judged);
+                quote_spanned!(Span::mixed_site()=> #argument #call)
             }
             other => other.to_token_stream(),
         }
