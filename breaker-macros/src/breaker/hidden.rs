@@ -1,8 +1,8 @@
 //! Whether the type of a function's values is hidden from the place where its judge is chosen.
 
-use proc_macro2::{Ident, TokenStream, TokenTree};
+use proc_macro2::{TokenStream, TokenTree};
 use quote::ToTokens as _;
-use syn::{AngleBracketedGenericArguments, GenericArgument, PathArguments, Signature, Type, TypeParamBound};
+use syn::{AngleBracketedGenericArguments, GenericArgument, PathArguments, Type, TypeParamBound};
 
 /// Whether values are of an `impl Trait` type, as in `Result<impl Iterator<Item = Row>, Error>`.
 ///
@@ -26,22 +26,6 @@ pub(super) fn value_is_hidden(returned: &Type) -> bool {
         }
         _ => false,
     }
-}
-
-/// Whether a return type mentions a lifetime or a type parameter: one of the function's own, or a name of a single letter,
-/// as those of an `impl` block are, which cannot be seen from here.
-pub(super) fn may_borrow(returned: &Type, sig: &Signature) -> bool {
-    fn among(tokens: TokenStream, is_open: &impl Fn(&Ident) -> bool) -> bool {
-        tokens.into_iter().any(|tree| match tree {
-            TokenTree::Group(group) => among(group.stream(), is_open),
-            TokenTree::Punct(punct) => punct.as_char() == '\'',
-            TokenTree::Ident(ident) => is_open(&ident),
-            TokenTree::Literal(_) => false,
-        })
-    }
-    among(returned.to_token_stream(), &|name| {
-        name.to_string().len() == 1 || sig.generics.type_params().any(|parameter| parameter.ident == *name)
-    })
 }
 
 /// `Future<Output = R>`, `Stream<Item = R>`.

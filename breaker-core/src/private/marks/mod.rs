@@ -29,7 +29,7 @@ mod table;
 
 pub use carrying::{Carried, CarriedInAll, ProvesNothing, Verdict, carry};
 pub use faults::{StatusField, Told};
-pub use passing::{Field, OpenField, passes_on, source_passes_on};
+pub use passing::{Field, Judged, OpenField, passes_on, source_passes_on};
 pub use rejection::{Rejection, confirm_rejection};
 pub use status::{RunTimeStatus, StatusGivenAs, by_status, checked, listed_once, reason_is_needed};
 pub use table::{ANSWERED, BY_VALUE, FAILED, Row, Rows, UNKNOWN, answered, failed, rows};

@@ -2,6 +2,7 @@
 
 use std::collections::VecDeque;
 use std::error::Error;
+use std::io;
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -26,6 +27,26 @@ pub struct Field<'a, F: ?Sized>(pub(super) ErrorField<'a, F>);
 /// to be, so it is asked by its type alone.
 #[derive(Debug)]
 pub struct OpenField<'a, F: ?Sized>(pub(super) &'a F, ErrSide<'a, F>);
+
+/// An error that a user's function judges: asks by its type, then among its sources, then of the error that it holds. It
+/// may be of any type, and need not be `'static`: its sources are.
+#[derive(Debug)]
+pub struct Judged<'a, F: ?Sized>(JudgedIo<'a, F>);
+
+/// Perhaps it is an `io::Error`, which does not call what it was made of its source.
+#[derive(Debug)]
+pub struct JudgedIo<'a, F: ?Sized>(JudgedSources<'a, F>);
+
+/// Perhaps it is any other error.
+#[derive(Debug)]
+pub struct JudgedSources<'a, F: ?Sized>(SharedHolder<'a, F>);
+
+impl<'a, F: ?Sized> Judged<'a, F> {
+    #[must_use]
+    pub const fn ask(error: &'a F) -> Self {
+        Self(JudgedIo(JudgedSources(SharedHolder(Holder(error, sides(error))))))
+    }
+}
 
 impl<'a, F: ?Sized> Field<'a, F> {
     #[must_use]
@@ -82,6 +103,27 @@ impl<F: PassesOn + ?Sized> OpenField<'_, F> {
     }
 }
 
+impl<F: PassesOn + ?Sized> Judged<'_, F> {
+    #[must_use]
+    pub fn __breaker_passes_on(&self) -> bool {
+        self.0.0.0.0.0.passes_on()
+    }
+}
+
+impl JudgedIo<'_, io::Error> {
+    #[must_use]
+    pub fn __breaker_passes_on(&self) -> bool {
+        rejection::in_chain(Some(self.0.0.0.0))
+    }
+}
+
+impl<F: Error + ?Sized> JudgedSources<'_, F> {
+    #[must_use]
+    pub fn __breaker_passes_on(&self) -> bool {
+        rejection::in_chain(self.0.0.0.source())
+    }
+}
+
 impl<F: Error + 'static> ErrorField<'_, F> {
     #[must_use]
     pub fn __breaker_passes_on(&self) -> bool {
@@ -132,6 +174,9 @@ otherwise! {
     ['a, F: ?Sized] OpenField<'a, F> => ErrSide<'a, F>, 1;
     ['a, F: ?Sized] ErrSide<'a, F> => OkSide<'a, F>, 1;
     ['a, F: ?Sized] OkSide<'a, F> => Plain, 1;
+    ['a, F: ?Sized] Judged<'a, F> => JudgedIo<'a, F>, 0;
+    ['a, F: ?Sized] JudgedIo<'a, F> => JudgedSources<'a, F>, 0;
+    ['a, F: ?Sized] JudgedSources<'a, F> => SharedHolder<'a, F>, 0;
 }
 
 /// A value that knows whether it passes on a rejection, in what `std` wraps it in. Pointers that are errors themselves

@@ -12,7 +12,7 @@ use syn::{Expr, ExprClosure, Ident, LitStr, Pat, PatType, ReturnType};
 use super::args::Args;
 use super::bindings::{mention_backwards, with_held_names_anew};
 use super::function::Function;
-use super::hidden::{may_borrow, value_is_hidden};
+use super::hidden::value_is_hidden;
 use super::place;
 use super::shape::Shape;
 use super::spans::Stretch;
@@ -223,18 +223,11 @@ impl<'a> Expansion<'a> {
         }
     }
 
-    /// Asks whether an error passes on a rejection. The sources of an error can be searched only where it borrows
-    /// nothing; elsewhere its own word has to do.
+    /// Asks whether an error passes on a rejection.
     fn passes_on(&self) -> TokenStream {
         let private = &self.private;
-        let field = match self.function.returned() {
-            Some(returned) if may_borrow(returned, &self.function.sig) => {
-                quote_spanned!(Span::mixed_site()=> OpenField)
-            }
-            _ => quote_spanned!(Span::mixed_site()=> Field),
-        };
         quote_spanned! {Span::mixed_site()=>
-            |__breaker_error| #private::marks::#field::ask(__breaker_error).__breaker_passes_on()
+            |__breaker_error| #private::marks::Judged::ask(__breaker_error).__breaker_passes_on()
         }
     }
 
