@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# What needs more than Rust: the checks against a real Prometheus exporter and a real browser, escalation on a real SQLite
-# file, and the two packages as they would be published. In CI the browser is installed; elsewhere its tests are skipped
-# where there is none.
+# What needs more than the workspace: the checks against a real Prometheus exporter and a real browser, escalation on a real
+# SQLite file, a build without features, one with LTO, and the two packages as they would be published. In CI the browser is
+# installed; elsewhere its tests are skipped where there is none.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 # One target folder, so that what the packages share is built once.
@@ -13,12 +13,16 @@ if [ "${CI:-}" = true ] && ! { command -v chromium && command -v chromedriver &&
     DEBIAN_FRONTEND=noninteractive $sudo apt-get install -qq -y --no-install-recommends chromium chromium-driver gcc libc6-dev >/dev/null
 fi
 
-for package in checks examples/escalation; do
+for package in checks checks/lean examples/escalation; do
     echo "-- $package"
     cargo fmt --manifest-path "$package/Cargo.toml" --check
     cargo clippy -q --manifest-path "$package/Cargo.toml" --all-targets -- -D warnings
     cargo test -q --manifest-path "$package/Cargo.toml"
 done
+
+echo "-- marked types of a dependency, in a program that the linker optimised as a whole"
+cargo fmt --manifest-path checks/lto/Cargo.toml --all --check
+cargo run -q --release --manifest-path checks/lto/Cargo.toml
 
 echo "-- the story of an escalation"
 cargo run -q --manifest-path examples/escalation/Cargo.toml

@@ -55,6 +55,11 @@ async fn with_eyre(circuit: &Circuit, error: eyre::Report) -> eyre::Result<()> {
     Err(error)
 }
 
+#[breaker(connection = *circuit, is_failure = |_| true)]
+fn judged(circuit: &Circuit, error: anyhow::Error) -> anyhow::Result<()> {
+    Err(error)
+}
+
 fn after<R>(call: impl FnOnce(&Circuit) -> R) -> Snapshot {
     let circuit = Circuit::new("crm", Config::default());
     drop(call(&circuit));
@@ -93,6 +98,16 @@ fn it_is_found_through_sources_and_contexts() {
     assert_eq!(said(&after(|circuit| ready(with_eyre(circuit, marked_context)))), ANSWERED);
 }
 
+// Red when only the sources of a dynamic error are searched: what it was made of, if that was a box, is none of them.
+#[test]
+fn it_is_found_in_a_box_inside() {
+    let boxed = || -> Boxed { ContactError::NotFound.into() };
+    let error = anyhow::Error::from_boxed(boxed()).context("while syncing");
+    assert_eq!(said(&after(|circuit| ready(with_anyhow(circuit, error)))), ANSWERED);
+    let error = eyre::eyre!(boxed()).wrap_err("while syncing");
+    assert_eq!(said(&after(|circuit| ready(with_eyre(circuit, error)))), ANSWERED);
+}
+
 #[test]
 fn the_outermost_type_that_speaks_wins() {
     assert_eq!(said(&after(|circuit| boxed(circuit, Writing(ContactError::NotFound).into()))), FAILED);
@@ -112,6 +127,10 @@ fn a_rejection_inside_is_no_evidence() {
     assert_eq!(said(&after(|circuit| boxed(circuit, open().into()))), UNKNOWN);
     let context = anyhow::Error::new(open()).context("while syncing");
     assert_eq!(said(&after(|circuit| ready(with_anyhow(circuit, context)))), UNKNOWN);
+    let in_a_box = || -> Boxed { open().into() };
+    assert_eq!(said(&after(|circuit| ready(with_anyhow(circuit, anyhow::anyhow!(in_a_box()))))), UNKNOWN);
+    assert_eq!(said(&after(|circuit| ready(with_eyre(circuit, eyre::eyre!(in_a_box()))))), UNKNOWN);
+    assert_eq!(said(&after(|circuit| judged(circuit, anyhow::anyhow!(in_a_box())))), UNKNOWN);
 }
 
 #[test]

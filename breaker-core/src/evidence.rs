@@ -48,7 +48,8 @@ pub enum Evidence {
     message = "`{Self}` does not say whether it proves that the remote system answered",
     label = "not `ProvesReachable`",
     note = "derive it on your own error: `#[derive(ProvesReachable)]`, with `#[reachable]` on the variants that are answers, or `#[reachable(never)]` where none is",
-    note = "for an error of another crate, wrap it in an error of your own, or give `is_failure = |error| ..` to this call"
+    note = "for an error of another crate, wrap it in an error of your own, or give `is_failure = |error| ..` to this call",
+    note = "`anyhow::Error`, `eyre::Report`, `Box<dyn Error + Send + Sync>` and `std::io::Error` need a feature of `breaker-core`: `anyhow`, `eyre`, `dynamic`, `io`"
 )]
 pub trait ProvesReachable: Error {
     /// What this very value says about the remote system.

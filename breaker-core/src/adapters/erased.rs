@@ -31,5 +31,5 @@ pub(super) fn passes_on_rejection(error: &(dyn Error + 'static)) -> bool {
 #[cfg(feature = "tower")]
 #[cold]
 pub(super) fn report(error: &(dyn Error + 'static), rules: Rules<'_>) -> Report {
-    dynamic::report::<Box<dyn Error>>(error, outermost(error).as_ref(), rules)
+    dynamic::report::<Box<dyn Error>>(error, None, outermost(error).as_ref(), rules)
 }

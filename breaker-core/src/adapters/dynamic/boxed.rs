@@ -10,20 +10,20 @@ use crate::rules::Rules;
 impl Evident for Box<dyn Error + Send + Sync> {
     #[cold]
     fn report(&self, rules: Rules<'_>) -> Report {
-        report::<Self>(&**self, outermost(&**self).as_ref(), rules)
+        report::<Self>(&**self, None, outermost(&**self).as_ref(), rules)
     }
 }
 
 impl Evident for Box<dyn Error + Send> {
     #[cold]
     fn report(&self, rules: Rules<'_>) -> Report {
-        report::<Self>(&**self, outermost(&**self).as_ref(), rules)
+        report::<Self>(&**self, None, outermost(&**self).as_ref(), rules)
     }
 }
 
 impl Evident for Box<dyn Error> {
     #[cold]
     fn report(&self, rules: Rules<'_>) -> Report {
-        report::<Self>(&**self, outermost(&**self).as_ref(), rules)
+        report::<Self>(&**self, None, outermost(&**self).as_ref(), rules)
     }
 }

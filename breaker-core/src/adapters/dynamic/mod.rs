@@ -2,10 +2,10 @@
 //! again inside them, for the derive enters each into a list that the linker puts together.
 
 #[cfg(feature = "anyhow")]
-mod anyhow;
+pub(crate) mod anyhow;
 mod boxed;
 #[cfg(feature = "eyre")]
-mod eyre;
+pub(crate) mod eyre;
 
 use std::any::type_name;
 use std::error::Error;
@@ -117,13 +117,13 @@ fn first<'e>(find: impl Fn(&Finders) -> Option<&'e dyn ProvesReachable>) -> Opti
 
 /// What a dynamic error of type `E` says: what its speaker says, and where it has none, a failure. A rejection anywhere
 /// inside is never evidence.
-pub(super) fn report<E>(error: &Dyn, speaker: Option<&Speaker<'_>>, rules: Rules<'_>) -> Report {
+pub(super) fn report<E>(error: &Dyn, boxed: Option<&Dyn>, speaker: Option<&Speaker<'_>>, rules: Rules<'_>) -> Report {
     let (name, said, fault) = match speaker {
         Some(Speaker { name, error }) if error.passes_on_rejection() => (*name, Evidence::Unknown, None),
         Some(Speaker { name, error }) => (*name, error.evidence(), error.transport_fault()),
         None => (type_name::<E> as TypeName, Evidence::Failed, None),
     };
-    let evidence = if rejection::in_chain(Some(error)) {
+    let evidence = if rejection::in_chain(Some(error)) || rejection::in_chain(boxed) {
         Evidence::Unknown
     } else {
         rules.evidence_of_error(said, fault, || transport::fault_of_dyn(error))

@@ -31,11 +31,11 @@ pub struct OpenField<'a, F: ?Sized>(pub(super) &'a F, ErrSide<'a, F>);
 /// An error that a user's function judges: asks by its type, then among its sources, then of the error that it holds. It
 /// may be of any type, and need not be `'static`: its sources are.
 #[derive(Debug)]
-pub struct Judged<'a, F: ?Sized>(JudgedIo<'a, F>);
+pub struct Judged<'a, F: ?Sized>(JudgedWrapper<'a, F>);
 
-/// Perhaps it is an `io::Error`, which does not call what it was made of its source.
+/// Perhaps it is an `io::Error`, or one of `anyhow` or `eyre`, which may not call what they were made of their source.
 #[derive(Debug)]
-pub struct JudgedIo<'a, F: ?Sized>(JudgedSources<'a, F>);
+pub struct JudgedWrapper<'a, F: ?Sized>(JudgedSources<'a, F>);
 
 /// Perhaps it is any other error.
 #[derive(Debug)]
@@ -44,7 +44,7 @@ pub struct JudgedSources<'a, F: ?Sized>(SharedHolder<'a, F>);
 impl<'a, F: ?Sized> Judged<'a, F> {
     #[must_use]
     pub const fn ask(error: &'a F) -> Self {
-        Self(JudgedIo(JudgedSources(SharedHolder(Holder(error, sides(error))))))
+        Self(JudgedWrapper(JudgedSources(SharedHolder(Holder(error, sides(error))))))
     }
 }
 
@@ -110,10 +110,26 @@ impl<F: PassesOn + ?Sized> Judged<'_, F> {
     }
 }
 
-impl JudgedIo<'_, io::Error> {
+impl JudgedWrapper<'_, io::Error> {
     #[must_use]
     pub fn __breaker_passes_on(&self) -> bool {
         rejection::in_chain(Some(self.0.0.0.0))
+    }
+}
+
+#[cfg(feature = "anyhow")]
+impl JudgedWrapper<'_, ::anyhow::Error> {
+    #[must_use]
+    pub fn __breaker_passes_on(&self) -> bool {
+        crate::adapters::dynamic::anyhow::passes_on(self.0.0.0.0)
+    }
+}
+
+#[cfg(feature = "eyre")]
+impl JudgedWrapper<'_, ::eyre::Report> {
+    #[must_use]
+    pub fn __breaker_passes_on(&self) -> bool {
+        crate::adapters::dynamic::eyre::passes_on(self.0.0.0.0)
     }
 }
 
@@ -174,8 +190,8 @@ otherwise! {
     ['a, F: ?Sized] OpenField<'a, F> => ErrSide<'a, F>, 1;
     ['a, F: ?Sized] ErrSide<'a, F> => OkSide<'a, F>, 1;
     ['a, F: ?Sized] OkSide<'a, F> => Plain, 1;
-    ['a, F: ?Sized] Judged<'a, F> => JudgedIo<'a, F>, 0;
-    ['a, F: ?Sized] JudgedIo<'a, F> => JudgedSources<'a, F>, 0;
+    ['a, F: ?Sized] Judged<'a, F> => JudgedWrapper<'a, F>, 0;
+    ['a, F: ?Sized] JudgedWrapper<'a, F> => JudgedSources<'a, F>, 0;
     ['a, F: ?Sized] JudgedSources<'a, F> => SharedHolder<'a, F>, 0;
 }
 
