@@ -85,7 +85,60 @@ mod transport;
 mod watch;
 
 #[cfg(feature = "macros")]
-pub use breaker_macros::*;
+pub use breaker_macros::ProvesReachable;
+/// Guards the calls of a function, or of a whole `impl` block, with the circuits of their connections.
+///
+/// ```
+/// use breaker_core::{Circuit, CircuitOpen, Config, ProvesReachable, State, breaker};
+///
+/// #[derive(Debug, thiserror::Error, ProvesReachable)]
+/// enum ConsentError {
+///     #[error("no contact {0}")]
+///     #[reachable(status = 404)]
+///     NoContact(u64),
+///     #[error("the CRM did not answer")]
+///     NoAnswer,
+///     #[error(transparent)]
+///     Rejected(#[from] CircuitOpen),
+/// }
+///
+/// struct Crm { circuit: Circuit }
+///
+/// #[breaker(connection = self.circuit)]
+/// impl Crm {
+///     async fn pull_consent(&self, contact: u64) -> Result<bool, ConsentError> {
+///         if contact == 0 { Err(ConsentError::NoContact(contact)) } else { Err(ConsentError::NoAnswer) }
+///     }
+///
+///     /// The same, with something to fall back on.
+///     #[breaker(fallback = |_| Ok(false))]
+///     async fn pull_or_assume(&self, contact: u64) -> Result<bool, ConsentError> {
+///         self.pull_consent(contact).await
+///     }
+///
+///     /// Inbound, so there is nothing to guard.
+///     #[breaker(skip)]
+///     async fn webhook(&self) -> Result<(), ConsentError> {
+///         Ok(())
+///     }
+/// }
+///
+/// # #[tokio::main]
+/// # async fn main() -> Result<(), breaker_core::ConfigError> {
+/// let crm = Crm { circuit: Circuit::new("crm", Config::builder().failure_threshold(1).build()?) };
+/// // A marked error is an answer, and the circuit stays closed.
+/// assert!(matches!(crm.pull_consent(0).await, Err(ConsentError::NoContact(_))));
+/// assert_eq!(crm.circuit.state(), State::Closed);
+/// assert!(matches!(crm.pull_consent(7).await, Err(ConsentError::NoAnswer)));
+/// // Open: the body is not run any more.
+/// assert!(matches!(crm.pull_consent(7).await, Err(ConsentError::Rejected(_))));
+/// assert!(!crm.pull_or_assume(7).await.unwrap());
+/// assert!(crm.webhook().await.is_ok());
+/// # Ok(())
+/// # }
+/// ```
+#[cfg(feature = "macros")]
+pub use breaker_macros::breaker;
 
 #[cfg(feature = "http")]
 pub use adapters::http::CarriesStatus;

@@ -9,17 +9,8 @@ mod reachable;
 use proc_macro::TokenStream;
 use syn::{DeriveInput, parse_macro_input};
 
-/// Guards the calls of a function with the circuit of their connection.
-///
-/// It stands on an `async fn`, a `fn`, a method of any receiver, a method that returns an `impl` or boxed future or
-/// stream, a default method of a trait, or an `impl` block.
-///
-/// ```text
-/// impl Crm {
-///     #[breaker(connection = self.connection)]
-///     async fn pull_consent(&self, contact: u64) -> Result<Consent, ConsentError> { .. }
-/// }
-/// ```
+/// `#[breaker(..)]` stands on an `async fn`, a `fn`, a method of any receiver, a method that returns an `impl` or boxed
+/// future or stream, a default method of a trait, or an `impl` block.
 ///
 /// # Arguments
 ///
