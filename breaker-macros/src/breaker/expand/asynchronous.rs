@@ -67,7 +67,8 @@ impl Expansion<'_> {
                 #private::Err(__breaker_open) => return #reject,
             };
         };
-        self.awaited(&statements, &self.asynchronous_block())
+        let future = self.awaited(&statements, &self.asynchronous_block());
+        quote_spanned!(Span::mixed_site()=> return #future;)
     }
 
     fn awaited_or_fallback(&self, fallback: &Expr) -> TokenStream {
@@ -87,12 +88,12 @@ impl Expansion<'_> {
             let (__breaker_is_rejected, __breaker_admission) = #private::is_rejected(
                 #private::admit(&__breaker_held, #site)
             );
-            if __breaker_is_rejected {
+            return if __breaker_is_rejected {
                 let __breaker_open = #private::rejection_of(__breaker_admission);
                 #instead
             } else {
                 #future
-            }
+            };
         }
     }
 

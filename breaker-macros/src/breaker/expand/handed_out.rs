@@ -57,7 +57,7 @@ impl Expansion<'_> {
             #tie
             let __breaker_result = #result;
             let __breaker_judge = #judge;
-            #wrap
+            return #wrap;
         }
     }
 
@@ -72,7 +72,7 @@ impl Expansion<'_> {
             #ask
             let __breaker_body = #private::make(#closure);
             #tie
-            #future
+            return #future;
         }
     }
 
@@ -95,7 +95,7 @@ impl Expansion<'_> {
             let awaited = self.returned.cover(quote_spanned!(Span::mixed_site()=> #future.await));
             quote_spanned!(Span::mixed_site()=> #private::Box::pin(async move { #awaited }))
         } else {
-            quote_spanned!(Span::mixed_site()=> #private::pin(#future))
+            quote_spanned!(Span::mixed_site()=> return #private::pin(#future);)
         };
         let ask = self.ask();
         quote_spanned! {Span::mixed_site()=>

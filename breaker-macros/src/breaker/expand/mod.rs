@@ -1,4 +1,4 @@
-//! Writes the guarded function.
+//! Writes the guarded function. It ends with a `return`, for some have a lint that asks for one.
 
 mod asynchronous;
 mod handed_out;
@@ -272,19 +272,24 @@ impl<'a> Expansion<'a> {
         }
     }
 
+    /// The pattern stands in a `match`, as that of an argument does in its own way: a binding for its drop alone (`_open`)
+    /// is nothing to warn of.
     fn inlined(closure: &ExprClosure) -> TokenStream {
-        let (pat, body) = (&closure.inputs[0], &closure.body);
+        let body = &closure.body;
         let body = match &closure.output {
             ReturnType::Default => body.to_token_stream(),
             ReturnType::Type(_, ty) => quote_spanned! {Span::mixed_site()=>
                 { let __breaker_instead: #ty = #body; __breaker_instead }
             },
         };
-        quote_spanned! {Span::mixed_site()=>
-            {
-                let #pat = __breaker_open;
-                #body
-            }
+        match &closure.inputs[0] {
+            Pat::Type(PatType { pat, ty, .. }) => quote_spanned! {Span::mixed_site()=>
+                {
+                    let __breaker_open: #ty = __breaker_open;
+                    match __breaker_open { #pat => #body }
+                }
+            },
+            pat => quote_spanned!(Span::mixed_site()=> match __breaker_open { #pat => #body }),
         }
     }
 }

@@ -86,10 +86,10 @@ impl Expansion<'_> {
             let __breaker_result = #private::result_of(&__breaker_kind);
             let __breaker_judge = #judge;
             let __breaker_admission = #private::admit_as(&__breaker_kind, &__breaker_held, #site);
-            match __breaker_admission {
+            return match __breaker_admission {
                 #private::Err(__breaker_open) => #rejection,
                 #private::Ok(__breaker_call) => #run,
-            }
+            };
         }
     }
 }
