@@ -6,6 +6,10 @@
     clippy::all,
     clippy::nursery,
     clippy::pedantic,
+    closure_returning_async_block,
+    explicit_outlives_requirements,
+    if_let_rescope,
+    impl_trait_redundant_captures,
     keyword_idents,
     let_underscore_drop,
     macro_use_extern_crate,
@@ -16,6 +20,7 @@
     non_ascii_idents,
     redundant_lifetimes,
     single_use_lifetimes,
+    tail_expr_drop_order,
     trivial_casts,
     trivial_numeric_casts,
     unit_bindings,
@@ -98,6 +103,15 @@ impl Api {
         Ok(first)
     }
 
+    fn a_block_alone(&self) -> impl Future<Output = Result<u32, CircuitOpen>> + Send + use<> {
+        async { Ok(1) }
+    }
+
+    #[breaker(is_failure = |(Slow::Once | Slow::Always)| false, fallback = |_open| Ok(9))]
+    fn patterns(&self) -> Result<u32, Slow> {
+        Ok(1)
+    }
+
     #[breaker(is_failure = |_| false, is_success = |value| *value > 0, probe = false, timeout = "5s", fallback = |_| Ok(1))]
     async fn with_everything(&self, number: u32) -> Result<u32, Slow> {
         ready(()).await;
@@ -105,12 +119,15 @@ impl Api {
     }
 }
 
-#[derive(Debug)]
-struct Slow;
+#[derive(Clone, Copy, Debug)]
+enum Slow {
+    Once,
+    Always,
+}
 
 impl From<breaker_core::TimedOut> for Slow {
-    fn from(_: breaker_core::TimedOut) -> Self {
-        Self
+    fn from(timed_out: breaker_core::TimedOut) -> Self {
+        if timed_out.limit().is_zero() { Self::Always } else { Self::Once }
     }
 }
 
@@ -119,5 +136,7 @@ fn all_of_it_runs() {
     let api = Api { circuit: Circuit::new("shop", breaker_core::Config::default()) };
     assert!(api.at_once(1, String::new()).is_ok(), "closed");
     drop((api.later(1, String::new()), api.future(1), api.boxed(1)));
+    assert!(api.patterns().is_ok(), "closed");
+    drop(api.a_block_alone());
     drop((api.with_fallback((1, 2), String::new()), api.with_everything(1)));
 }

@@ -214,6 +214,24 @@ fn a_body_of_async_trait_runs_inside_its_span() {
     });
 }
 
+#[breaker(connection = "other-macros-tokio")]
+#[tokio::main(flavor = "current_thread")]
+async fn main_inside() -> Result<u64, CallError> {
+    Ok(1)
+}
+
+#[tokio::main(flavor = "current_thread")]
+#[breaker(connection = "other-macros-tokio")]
+async fn main_outside() -> Result<u64, CallError> {
+    Ok(1)
+}
+
+// Red when the return type is left to inference alone.
+#[test]
+fn tokio_main_in_both_orders() {
+    assert_eq!(main_inside().unwrap() + main_outside().unwrap(), 2);
+}
+
 #[test]
 fn tracing_in_both_orders() {
     let traced = Arc::new(Traced { circuit: Circuit::new("crm", breaking_at(1)) });

@@ -95,7 +95,8 @@ impl<E: ProvesReachable> Evident for E {
     label = "not `From<CircuitOpen>`",
     note = "add a variant to your own error, such as `#[error(transparent)] Rejected(#[from] CircuitOpen)`; to a type \
             parameter, the bound `From<CircuitOpen>`",
-    note = "or give `fallback = |open| ..`, which says what to return instead"
+    note = "or give `fallback = |open| ..`, which says what to return instead",
+    note = "or leave the method out of an annotated `impl` block with `#[breaker(skip)]`"
 )]
 pub trait CarriesRejection {
     /// The error that carries this rejection.

@@ -46,7 +46,7 @@ fn types(arguments: &AngleBracketedGenericArguments) -> impl Iterator<Item = &Ty
     })
 }
 
-fn mentions_impl(ty: &Type) -> bool {
+pub(super) fn mentions_impl(ty: &Type) -> bool {
     fn among(tokens: TokenStream) -> bool {
         tokens.into_iter().any(|tree| match tree {
             TokenTree::Ident(ident) => ident == "impl",

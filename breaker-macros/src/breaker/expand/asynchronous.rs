@@ -5,7 +5,9 @@ use quote::quote_spanned;
 use syn::Expr;
 
 use super::Expansion;
+use super::handed_out::is_macro;
 use crate::breaker::bindings::mention_backwards;
+use crate::breaker::hidden::mentions_impl;
 
 impl Expansion<'_> {
     /// ```text
@@ -56,8 +58,9 @@ impl Expansion<'_> {
         let private = &self.private;
         let (site, reject) = (self.site(), self.reject());
         let judge = self.judge(&quote_spanned!(Span::mixed_site()=> __breaker_return));
+        let returned = self.returned_type();
         let statements = quote_spanned! {Span::mixed_site()=>
-            let __breaker_return = #private::Returned::new();
+            let __breaker_return = #returned;
             if false {
                 return __breaker_return.never();
             }
@@ -79,8 +82,9 @@ impl Expansion<'_> {
             let __breaker_call = #private::let_in(__breaker_admission);
         };
         let future = self.awaited(&statements, &self.asynchronous_block());
+        let returned = self.returned_type();
         quote_spanned! {Span::mixed_site()=>
-            let __breaker_return = #private::Returned::new();
+            let __breaker_return = #returned;
             if false {
                 return __breaker_return.never();
             }
@@ -94,6 +98,18 @@ impl Expansion<'_> {
             } else {
                 #future
             };
+        }
+    }
+
+    /// Stands for the return type. It is told by a `return`, but where another macro reads the function after this one: that
+    /// may put all of it into a block, whose type is known too late (`#[tokio::main]`).
+    fn returned_type(&self) -> TokenStream {
+        let private = &self.private;
+        match self.function.returned() {
+            Some(ty) if self.function.attrs.iter().any(is_macro) && !mentions_impl(ty) => {
+                quote_spanned!(Span::mixed_site()=> #private::Returned::<#ty>::new())
+            }
+            _ => quote_spanned!(Span::mixed_site()=> #private::Returned::new()),
         }
     }
 

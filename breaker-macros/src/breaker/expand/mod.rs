@@ -162,9 +162,10 @@ impl<'a> Expansion<'a> {
         match function {
             Expr::Closure(closure) if closure.inputs.len() == 1 && closure.lifetimes.is_none() => {
                 let ExprClosure { attrs, asyncness, capture, output, inputs, body, .. } = closure;
-                let statements = match &inputs[0] {
+                let statements = match bare(&inputs[0]) {
                     Pat::Type(PatType { pat, ty, .. }) => {
                         let judged = Stretch::of(ty).cover(quote_spanned!(Span::mixed_site()=> __breaker_judged));
+                        let pat = bare(pat);
                         quote_spanned! {Span::mixed_site()=>
                             let __breaker_judged: #ty = #judged;
                             match __breaker_judged { #pat => #body }
@@ -236,15 +237,13 @@ impl<'a> Expansion<'a> {
         let body = &self.body;
         let mentions = mention_backwards(&self.function.sig, body, self.args);
         let closure = quote_spanned!(self.place_of_body()=> move ||);
-        if mentions.is_empty() {
-            return quote_spanned!(Span::mixed_site()=> #closure #body);
-        }
-        let block = self.block_at_body(quote_spanned! {Span::mixed_site()=>
-            if false {
-                #mentions
-            }
-            match () { () => #body }
-        });
+        let mentions = if mentions.is_empty() {
+            TokenStream::new()
+        } else {
+            quote_spanned!(Span::mixed_site()=> if false { #mentions })
+        };
+        // A closure whose body is a bare `async` block is what some lint asks to be an `async` closure.
+        let block = self.block_at_body(quote_spanned!(Span::mixed_site()=> #mentions match () { () => #body }));
         quote_spanned!(Span::mixed_site()=> #closure #block)
     }
 
@@ -282,15 +281,27 @@ impl<'a> Expansion<'a> {
                 { let __breaker_instead: #ty = #body; __breaker_instead }
             },
         };
-        match &closure.inputs[0] {
-            Pat::Type(PatType { pat, ty, .. }) => quote_spanned! {Span::mixed_site()=>
-                {
-                    let __breaker_open: #ty = __breaker_open;
-                    match __breaker_open { #pat => #body }
+        match bare(&closure.inputs[0]) {
+            Pat::Type(PatType { pat, ty, .. }) => {
+                let pat = bare(pat);
+                quote_spanned! {Span::mixed_site()=>
+                    {
+                        let __breaker_open: #ty = __breaker_open;
+                        match __breaker_open { #pat => #body }
+                    }
                 }
-            },
+            }
             pat => quote_spanned!(Span::mixed_site()=> match __breaker_open { #pat => #body }),
         }
+    }
+}
+
+/// The pattern of a closure's argument, where it needs its parentheses (`|(A | B)|`), without them: in a `match` a lint
+/// finds them useless.
+fn bare(pat: &Pat) -> &Pat {
+    match pat {
+        Pat::Paren(paren) => bare(&paren.pat),
+        other => other,
     }
 }
 
