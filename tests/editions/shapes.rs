@@ -19,6 +19,8 @@ mod arguments;
 mod bodies;
 #[path = "shapes/drop_order.rs"]
 mod drop_order;
+#[path = "shapes/expressions.rs"]
+mod expressions;
 #[path = "shapes/futures.rs"]
 mod futures_and_streams;
 #[path = "shapes/generated.rs"]

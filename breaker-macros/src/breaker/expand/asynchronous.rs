@@ -76,7 +76,7 @@ impl Expansion<'_> {
 
     fn awaited_or_fallback(&self, fallback: &Expr) -> TokenStream {
         let private = &self.private;
-        let (site, instead) = (self.site(), Self::fallback(fallback));
+        let (site, instead) = (self.site(), self.fallback(fallback));
         let judge = self.judge(&quote_spanned!(Span::mixed_site()=> __breaker_return));
         let statements = quote_spanned! {Span::mixed_site()=>
             let __breaker_call = #private::let_in(__breaker_admission);

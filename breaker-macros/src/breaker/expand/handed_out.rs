@@ -34,7 +34,7 @@ impl Expansion<'_> {
         let instead = match stream_fallback {
             None => self.pass_on_at_return_type(),
             Some(fallback) => {
-                let item = Self::fallback(fallback);
+                let item = self.fallback(fallback);
                 quote_spanned!(Span::mixed_site()=> #private::by_fallback(__breaker_result, move |__breaker_open| #item))
             }
         };
@@ -145,7 +145,7 @@ impl Expansion<'_> {
         let site = self.site();
         let (place, instead) = match &self.args.fallback {
             None => (self.returned, self.reject()),
-            Some(fallback) => (Stretch::of(fallback), Self::fallback(fallback)),
+            Some(fallback) => (Stretch::of(fallback), self.fallback(fallback)),
         };
         let (judge, judged) =
             (self.judge(&quote_spanned!(Span::mixed_site()=> __breaker_return)), self.judge_at_return_type());

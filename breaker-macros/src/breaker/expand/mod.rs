@@ -261,9 +261,9 @@ impl<'a> Expansion<'a> {
 
     /// What the fallback says, with `__breaker_open` for the rejection. The body of a closure is inlined, so that it
     /// may do what the function may do at this place.
-    fn fallback(fallback: &Expr) -> TokenStream {
+    fn fallback(&self, fallback: &Expr) -> TokenStream {
         match fallback {
-            Expr::Closure(closure) if closure.inputs.len() == 1 => Self::inlined(closure),
+            Expr::Closure(closure) if closure.inputs.len() == 1 => self.inlined(closure),
             path => Stretch::of(path).call(
                 quote_spanned!(Span::mixed_site()=> (#path)),
                 quote_spanned!(Span::mixed_site()=> __breaker_open),
@@ -273,12 +273,17 @@ impl<'a> Expansion<'a> {
 
     /// The pattern stands in a `match`, as that of an argument does in its own way: a binding for its drop alone (`_open`)
     /// is nothing to warn of.
-    fn inlined(closure: &ExprClosure) -> TokenStream {
-        let body = &closure.body;
+    ///
+    /// The type of the result is only looked at: what follows from a body that is given a type may be unreachable.
+    fn inlined(&self, closure: &ExprClosure) -> TokenStream {
+        let (private, body) = (&self.private, &closure.body);
         let body = match &closure.output {
             ReturnType::Default => body.to_token_stream(),
             ReturnType::Type(_, ty) => quote_spanned! {Span::mixed_site()=>
-                { let __breaker_instead: #ty = #body; __breaker_instead }
+                {
+                    let _ = #private::Returned::<#ty>::new();
+                    match () { () => #body }
+                }
             },
         };
         match bare(&closure.inputs[0]) {

@@ -45,7 +45,7 @@ impl Expansion<'_> {
         let instead = match stream_fallback {
             None => self.pass_on_at_return_type(),
             Some(fallback) => {
-                let item = Self::fallback(fallback);
+                let item = self.fallback(fallback);
                 quote_spanned!(Span::mixed_site()=> #private::by_fallback(__breaker_result, move |__breaker_open| #item))
             }
         };
@@ -57,7 +57,7 @@ impl Expansion<'_> {
         let private = &self.private;
         let check = self.call_at_return_type("answers_at_once", self.kind_at_return_type());
         self.run_by_type(
-            &Self::fallback(fallback),
+            &self.fallback(fallback),
             &quote_spanned!(Span::mixed_site()=> #private::NeverAsked),
             &quote_spanned!(Span::mixed_site()=> #check;),
         )
