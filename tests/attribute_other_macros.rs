@@ -198,6 +198,14 @@ impl Deep for Depth {
     }
 }
 
+impl Depth {
+    #[tracing::instrument(skip_all)]
+    #[breaker(connection = self.circuit)]
+    fn handed_out(&self) -> impl Future<Output = Result<usize, CallError>> {
+        async move { Ok(self.entered.load(Ordering::Relaxed)) }
+    }
+}
+
 // Red when the function ends with anything else than a box of a block, and is written above the other.
 #[test]
 fn a_body_of_async_trait_runs_inside_its_span() {
@@ -207,6 +215,7 @@ fn a_body_of_async_trait_runs_inside_its_span() {
         assert_eq!(ready(depth.above()).unwrap(), 1);
         assert_eq!(ready(depth.below()).unwrap(), 1);
         assert_eq!(ready(depth.with_fallback()).unwrap(), 1);
+        assert_eq!(ready(depth.handed_out()).unwrap(), 1);
         depth.circuit.hold_open();
         assert!(ready(depth.above()).is_err());
         assert!(ready(depth.below()).is_err());

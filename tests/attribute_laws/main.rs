@@ -3,6 +3,7 @@
 #[path = "../attribute_common/mod.rs"]
 mod attribute_common;
 mod law_3;
+mod law_4;
 mod law_5;
 mod law_6;
 
