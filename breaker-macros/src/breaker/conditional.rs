@@ -50,7 +50,8 @@ fn split(attribute: &Attribute) -> Option<Conditional> {
     let attributes = Punctuated::<Meta, Token![,]>::parse_terminated.parse2(attributes).ok()?;
     let span = attribute.pound_token.span;
     let attributes: Vec<Attribute> = attributes.into_iter().map(|meta| parse_quote_spanned!(span=> #[#meta])).collect();
-    if !attributes.iter().any(is_breaker) {
+    // One inside another is split in its turn, once it stands alone.
+    if !attributes.iter().any(|attribute| is_breaker(attribute) || split(attribute).is_some()) {
         return None;
     }
     let met = parse_quote_spanned!(span=> #[cfg(#condition)]);
@@ -83,6 +84,10 @@ mod tests {
             ["#[inline]#[cfg(test)]#[cold]#[breaker(skip)]fnf(){}", "#[inline]#[cfg(not(test))]fnf(){}"]
         );
         assert_eq!(versions_of("#[cfg_attr(a, breaker)] #[cfg_attr(b, breaker)] fn f() {}").len(), 4);
+        assert_eq!(
+            versions_of("#[cfg_attr(a, cfg_attr(b, breaker(skip)))] fn f() {}"),
+            ["#[cfg(a)]#[cfg(b)]#[breaker(skip)]fnf(){}", "#[cfg(a)]#[cfg(not(b))]fnf(){}", "#[cfg(not(a))]fnf(){}"]
+        );
     }
 
     #[test]

@@ -81,4 +81,14 @@ fn handed_out(circuit: &Circuit) -> impl Future<Output = Answer<u32>> {
     async { Ok::<u64, CircuitOpen>(1) }
 }
 
+#[breaker(connection = *circuit, fallback = |_| Ok(text))]
+fn uses_what_the_body_took(circuit: &Circuit, text: String) -> impl Future<Output = Answer<String>> {
+    async move { Ok(text) }
+}
+
+#[breaker(connection = *circuit, is_failure = |error| error.connection() == text)]
+async fn judges_by_what_the_body_takes(circuit: &Circuit, text: String) -> Answer<String> {
+    Ok(text)
+}
+
 fn main() {}
