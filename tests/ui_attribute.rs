@@ -1,5 +1,7 @@
 //! What the compiler says of each mistake in a use of `#[breaker]`.
 //!
+//! Two errors that begin alike are one here: `cargo check` tells whether a mistake is said twice.
+//!
 //! After a deliberate change: `TRYBUILD=overwrite cargo test --test ui_attribute`, then read each changed file as its
 //! user.
 

@@ -21,7 +21,7 @@ pub use std::time::Duration;
 pub use self::admission::{GivesRegistry, Global, admit, admit_as, hold, hold_owned, own};
 pub use self::fallback::{call_or_fallback, is_rejected, let_in, rejection_of, with_fallback};
 pub use self::judging::{failures, judged_by, successes};
-pub use self::rejecting::{NeverAsked, by_fallback, reject};
+pub use self::rejecting::{NeverAsked, by_fallback};
 pub use self::returned::Returned;
 pub use self::running::{
     answers_at_once, guarded, make, make_as, pin, reject_as, result_of, result_of_body, run_as, run_async, wrap,

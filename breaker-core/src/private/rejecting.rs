@@ -1,19 +1,8 @@
 //! What a guarded function returns in place of a call that was not made.
 
 use super::Returned;
-use crate::outcome::{CarriesRejection, Instead, Outcome};
+use crate::outcome::Instead;
 use crate::rejection::CircuitOpen;
-
-/// The rejection, as what the function returns.
-#[cold]
-#[must_use]
-pub fn reject<R>(open: CircuitOpen) -> R
-where
-    R: Outcome,
-    R::Error: CarriesRejection,
-{
-    R::from_error(R::Error::carry(open))
-}
 
 /// Lets a function of the user's say what is returned.
 #[derive(Clone, Copy, Debug)]

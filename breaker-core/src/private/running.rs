@@ -7,13 +7,14 @@ use super::kinds::{AnswersAtOnce, Guards, HandsOut, Kind, Rejects};
 use crate::call::GuardedFuture;
 use crate::circuit::Circuit;
 use crate::guard::{Call, Hold};
-use crate::outcome::Judge;
 use crate::rejection::CircuitOpen;
 use crate::site::Site;
 
 /// Runs the body of an asynchronous function, whose call was admitted.
+///
+/// What is demanded of its result is demanded where this is awaited, and there alone, so that it is said once.
 #[inline]
-pub fn run_async<H: Hold, F: Future, J: Judge<F::Output>>(call: Call<H>, judge: J, body: F) -> GuardedFuture<H, F, J> {
+pub fn run_async<H: Hold, F: Future, J>(call: Call<H>, judge: J, body: F) -> GuardedFuture<H, F, J> {
     GuardedFuture::new(call, body, judge)
 }
 

@@ -31,12 +31,7 @@ pin_project! {
 ///
 /// Without a runtime there is no timer, which is a panic: it belongs to the call, so that this gives its slot back.
 #[inline]
-pub fn run_in_time<H: Hold, F: Future, J: Judge<F::Output>>(
-    mut call: Call<H>,
-    judge: J,
-    limit: Duration,
-    body: F,
-) -> InTime<H, F, J> {
+pub fn run_in_time<H: Hold, F: Future, J>(mut call: Call<H>, judge: J, limit: Duration, body: F) -> InTime<H, F, J> {
     let (body, _) = call.within(|| timeout(limit, body));
     InTime { guarded: GuardedFuture::new(call, body, TimedJudge(judge)), limit }
 }

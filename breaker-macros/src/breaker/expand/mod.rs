@@ -105,14 +105,16 @@ impl<'a> Expansion<'a> {
                 quote_spanned!(Span::mixed_site()=> __breaker_call, #judge, #limit, #body),
             ),
         };
-        let block =
-            TokenTree::Group(Group::new(Delimiter::Brace, quote_spanned!(Span::mixed_site()=> #statements #run)));
-        self.returned.cover(quote_spanned!(Span::mixed_site()=> #block.await))
+        // Of an `.await` in a place of ours the compiler would say, beside what is wrong, that it should be removed.
+        let mut block = Group::new(Delimiter::Brace, quote_spanned!(Span::mixed_site()=> #statements #run));
+        block.set_span(Span::mixed_site().located_at(self.returned.first));
+        let dot_await = quote_spanned!(self.returned.last=> .await);
+        quote_spanned!(Span::mixed_site()=> #block #dot_await)
     }
 
     /// Returned in place of a rejected call, where there is no fallback.
     fn reject(&self) -> TokenStream {
-        self.call_at_return_type("reject", quote_spanned!(Span::mixed_site()=> __breaker_open))
+        self.returned.cover(quote_spanned!(Span::mixed_site()=> __breaker_return.reject(__breaker_open)))
     }
 
     /// What passes a rejection on, likewise.
