@@ -61,6 +61,14 @@ pub enum Reason {
     Held,
     /// A reset closed the circuit.
     Reset,
+    /// Another process of the [fleet](crate::fleet) opened the circuit.
+    FleetOpened,
+    /// Another process of the fleet closed the circuit.
+    FleetClosed,
+    /// Another process of the fleet has the right to probe, so the circuit is half-open.
+    FleetProbes,
+    /// The fleet does not know the circuit any more, for instance because its store was emptied: it closed.
+    FleetForgot,
     /// Not a change of state: the registry grew over its capacity with this connection, for no circuit may go.
     OverCapacity,
 }
@@ -80,6 +88,10 @@ impl Reason {
             Self::Tripped => "tripped",
             Self::Held => "held",
             Self::Reset => "reset",
+            Self::FleetOpened => "fleet opened",
+            Self::FleetClosed => "fleet closed",
+            Self::FleetProbes => "fleet probes",
+            Self::FleetForgot => "fleet forgot",
             Self::OverCapacity => "over capacity",
         }
     }
@@ -117,7 +129,8 @@ impl Hooks {
     }
 }
 
-fn contained(hook: impl FnOnce()) {
+/// Runs what is not ours, and goes on where it panics.
+pub(crate) fn contained(hook: impl FnOnce()) {
     if let Err(payload) = catch_unwind(AssertUnwindSafe(hook)) {
         // The payload is the user's value, and dropping it may panic once more.
         if let Err(second) = catch_unwind(AssertUnwindSafe(|| drop(payload))) {

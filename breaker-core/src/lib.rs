@@ -58,6 +58,7 @@ mod connection;
 mod doctests;
 mod event;
 mod evidence;
+pub mod fleet;
 mod guard;
 mod key;
 mod machine;

@@ -350,7 +350,7 @@ fn events_come_in_order_and_none_is_lost() {
         };
         let time = TimeSource::custom(ManualClock::new());
         let now = time.now();
-        let surroundings = Surroundings { time, hooks: Hooks::new(vec![Box::new(hook)]) };
+        let surroundings = Surroundings { time, hooks: Hooks::new(vec![Box::new(hook)]), ..Surroundings::default() };
         let circuit = Circuit::of("shop-7".into(), Config::default(), surroundings.into(), now);
         let thread = spawn(&circuit, Circuit::trip);
         circuit.hold_open();

@@ -1,6 +1,7 @@
 //! The circuit itself: the state machine under a lock, and the word that spares healthy calls the lock.
 
 use std::sync::Arc as StdArc;
+use std::time::Duration;
 
 use super::outbox::Outbox;
 use super::relations::Relations;
@@ -8,10 +9,11 @@ use super::tally::Tally;
 use super::word::{Ticket, Word};
 use crate::clock::{Time, TimeSource};
 use crate::config::Config;
-use crate::event::{Event, Hooks, Reason};
+use crate::event::{Event, Hooks, Reason, contained};
 use crate::evidence::Evidence;
+use crate::fleet::{Fact, Fleet, News, Told};
 use crate::key::Key;
-use crate::machine::{Entry, Era, Face, Machine, Transition, Verdict};
+use crate::machine::{Dispatch, Entry, Era, Face, Machine, Transition, Verdict};
 use crate::nesting;
 use crate::rejection::{CircuitOpen, Rejection, RejectionReason};
 use crate::report::Report;
@@ -28,6 +30,8 @@ use crate::watch::Watch;
 pub(crate) struct Surroundings {
     pub(crate) time: TimeSource,
     pub(crate) hooks: Hooks,
+    /// The processes that share the circuits, if any do.
+    pub(crate) fleet: Option<StdArc<dyn Fleet>>,
     /// What circuits that are gone left uncounted.
     #[cfg(feature = "metrics")]
     pub(crate) departed: crate::adapters::metrics::Departed,
@@ -74,7 +78,7 @@ pub(crate) struct Admission {
 
 impl Inner {
     pub(crate) fn new(connection: StdArc<str>, config: Config, surroundings: StdArc<Surroundings>, now: Time) -> Self {
-        let machine = Machine::new(config.settings());
+        let machine = Machine::new(config.settings(), surroundings.fleet.is_some());
         Self {
             word: AtomicU64::new(Word::new(machine.era(), machine.face(), is_timed(&config)).0),
             open_until: AtomicU64::new(0),
@@ -214,6 +218,11 @@ impl Inner {
         self.force(|machine, now| machine.reset(self.config.settings(), now));
     }
 
+    /// As [`reset`](Self::reset), for this process alone.
+    pub(crate) fn forget(&self) {
+        self.force(|machine, now| machine.forget(self.config.settings(), now));
+    }
+
     /// Tells the hooks of something that is no change of state, in order with the changes.
     pub(crate) fn remark(&self, reason: Reason) {
         let now = self.now();
@@ -346,7 +355,7 @@ impl Inner {
         self.word.store(Word::new(machine.era(), face, is_timed(&self.config)).0, Ordering::Release);
     }
 
-    /// Puts the event of a transition in the outbox, unlocks, and tells the hooks what is there.
+    /// Puts the event of a transition in the outbox, unlocks, and tells the fleet and the hooks what is there.
     fn unlock_and_tell(
         &self,
         mut guarded: MutexGuard<'_, Guarded>,
@@ -354,17 +363,33 @@ impl Inner {
         operation: Option<&'static str>,
         now: Time,
     ) {
-        let Some(transition) = transition else { return };
+        let news = guarded.machine.start_telling();
+        let has_event = transition.is_some_and(|transition| self.put_event(&mut guarded, transition, operation, now));
+        drop(guarded);
+        if !news.is_empty() {
+            self.tell_fleet(news);
+        }
+        if has_event {
+            self.deliver();
+        }
+    }
+
+    fn put_event(
+        &self,
+        guarded: &mut Guarded,
+        transition: Transition,
+        operation: Option<&'static str>,
+        now: Time,
+    ) -> bool {
         self.watch.transition(transition);
         if self.surroundings.hooks.is_empty() {
-            return;
+            return false;
         }
         let connection = Key::from(self.connection.clone());
         let Transition { from, to, reason } = transition;
         let retry_after = guarded.machine.cooldown_until(now).map(|until| until.since(now));
         guarded.outbox.put(Event { connection, from, to, reason, operation, retry_after });
-        drop(guarded);
-        self.deliver();
+        true
     }
 
     /// Tells the hooks, outside the lock and in order: who finds another thread at it leaves its event to that one.
@@ -375,6 +400,60 @@ impl Inner {
                 self.surroundings.hooks.tell(event);
             }
             batch = self.lock().outbox.go_on();
+        }
+    }
+}
+
+/// What passes between the circuit and its fleet.
+impl Inner {
+    /// The fleet tells how the circuit stands there.
+    pub(crate) fn hear(&self, told: Told) {
+        self.force(|machine, now| machine.hear(self.config.settings(), told, now));
+    }
+
+    /// The fleet gives leave to probe. False where that is of no use any more.
+    pub(crate) fn grant(&self, era: u64, lease: Duration) -> bool {
+        let mut taken = false;
+        self.force(|machine, now| {
+            let (accepted, transition) = machine.grant(self.config.settings(), era, lease, now);
+            taken = accepted;
+            transition
+        });
+        taken
+    }
+
+    /// The fleet takes its leave back. False where a call has come for it.
+    pub(crate) fn withdraw(&self, era: u64) -> bool {
+        self.lock().machine.withdraw(era)
+    }
+
+    /// There is no fleet to ask for leave.
+    pub(crate) fn go_alone(&self) {
+        self.lock().machine.go_alone();
+    }
+
+    /// The verdict with this stamp did not reach the fleet.
+    pub(crate) fn lose(&self, stamp: u64) {
+        self.lock().machine.lose(stamp);
+    }
+
+    /// The circuit is new, and its fleet may know it.
+    pub(crate) fn ask_fleet(&self) {
+        if let Some(fleet) = &self.surroundings.fleet {
+            let news = News { connection: self.connection.clone(), era: None, fact: Fact::Joined, stamp: None };
+            contained(|| fleet.tell(news));
+        }
+    }
+
+    /// Tells the fleet, as [`deliver`](Self::deliver) tells the hooks, for which it does not wait.
+    fn tell_fleet(&self, mut batch: Vec<Dispatch>) {
+        let Some(fleet) = &self.surroundings.fleet else { return };
+        while !batch.is_empty() {
+            for Dispatch { era, fact, stamp } in batch {
+                let connection = self.connection.clone();
+                contained(|| fleet.tell(News { connection, era, fact, stamp }));
+            }
+            batch = self.lock().machine.go_on_telling();
         }
     }
 }

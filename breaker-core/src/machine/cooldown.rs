@@ -22,6 +22,12 @@ pub(super) fn length(settings: &Settings, reopened: u32, name: &str, era: Era) -
     }
 }
 
+/// No cooldown is longer than this.
+pub(super) fn longest(settings: &Settings) -> Duration {
+    let grown = settings.cooldown_growth.as_ref().map_or(settings.cooldown, |growth| growth.max.max(settings.cooldown));
+    scaled(grown, 1.0 + settings.cooldown_jitter)
+}
+
 /// A duration times a factor of at least 1; what is out of range is endless.
 fn scaled(duration: Duration, factor: f64) -> Duration {
     if factor <= 1.0 {

@@ -9,17 +9,26 @@ mod failures;
 mod phase;
 mod probes;
 mod rate;
+mod seat;
+mod sharing;
+mod tell;
+mod told;
 
 use crate::clock::Time;
 use crate::config::{Answers, Settings};
 use crate::event::Reason;
 use crate::evidence::Evidence;
+use crate::fleet::Fact;
 use crate::rejection::RejectionReason;
 use crate::state::State;
 
 use failures::Failures;
 use phase::{Phase, Reopened};
 use probes::{Probes, Taken};
+use seat::Seat;
+pub(crate) use sharing::Dispatch;
+#[cfg(feature = "testing")]
+use sharing::Leave;
 
 /// A number that no other state, nor another probe, of the same circuit ever has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -27,7 +36,7 @@ pub(crate) struct Era(pub(crate) u64);
 
 #[derive(Debug)]
 pub(crate) struct Machine {
-    phase: Phase,
+    seat: Seat,
     era: Era,
 }
 
@@ -78,14 +87,19 @@ pub(crate) enum Face {
 }
 
 impl Machine {
-    pub(crate) fn new(settings: &Settings) -> Self {
-        Self { phase: Phase::closed(settings), era: Era(0) }
+    pub(crate) fn new(settings: &Settings, is_shared: bool) -> Self {
+        Self { seat: Seat::new(Phase::closed(settings), is_shared), era: Era(0) }
     }
 
     /// A call asks to be let in; `may_probe` is false for an operation that must not be the probe.
     pub(crate) fn enter(&mut self, settings: &Settings, may_probe: bool, now: Time) -> (Entry, Option<Transition>) {
         let rejected = |reason, until| (Entry::Rejected { reason, until }, None);
-        match &mut self.phase {
+        let leave_until = match self.leave_to_probe(settings, may_probe, now) {
+            Ok(until) => until,
+            Err(until) => return rejected(RejectionReason::ProbeInFlight, Some(until)),
+        };
+        let next = self.era.next();
+        match self.seat.phase_mut() {
             Phase::Closed { .. } => (Entry::Admitted(self.era), None),
             Phase::Held { .. } => rejected(RejectionReason::HeldOpen, None),
             Phase::Open { until, .. } if now < *until => rejected(RejectionReason::InCooldown, Some(*until)),
@@ -93,25 +107,22 @@ impl Machine {
             Phase::Open { .. } => {
                 let era = self.next_era();
                 let mut probes = Box::<Probes>::default();
-                let _ = probes.take(settings, era, now);
+                let _ = probes.take(settings, era, now, leave_until);
                 let transition = self.turn_half_open(probes);
                 (Entry::Admitted(era), Some(transition))
             }
-            Phase::HalfOpen { probes, .. } => {
-                let era = self.era.next();
-                match probes.take(settings, era, now) {
-                    Taken::Full { until } => rejected(RejectionReason::ProbeInFlight, Some(until)),
-                    Taken::Free => {
-                        self.era = era;
-                        (Entry::Admitted(era), None)
-                    }
-                    Taken::FromExpired => {
-                        self.era = era;
-                        let (from, to) = (State::HalfOpen, State::HalfOpen);
-                        (Entry::Admitted(era), Some(Transition { from, to, reason: Reason::LeaseExpired }))
-                    }
+            Phase::HalfOpen { probes, .. } => match probes.take(settings, next, now, leave_until) {
+                Taken::Full { until } => rejected(RejectionReason::ProbeInFlight, Some(until)),
+                Taken::Free => {
+                    self.era = next;
+                    (Entry::Admitted(next), None)
                 }
-            }
+                Taken::FromExpired => {
+                    self.era = next;
+                    let (from, to) = (State::HalfOpen, State::HalfOpen);
+                    (Entry::Admitted(next), Some(Transition { from, to, reason: Reason::LeaseExpired }))
+                }
+            },
         }
     }
 
@@ -126,7 +137,7 @@ impl Machine {
         marked: bool,
         now: Time,
     ) -> Verdict {
-        match &self.phase {
+        match self.seat.phase() {
             Phase::Closed { .. } if era == self.era => self.settle_closed(settings, name, evidence, marked, now),
             Phase::HalfOpen { probes, .. } if probes.holds(era) => {
                 self.settle_probe(settings, name, era, evidence, now)
@@ -143,15 +154,17 @@ impl Machine {
         marked: bool,
         now: Time,
     ) -> Verdict {
-        let Phase::Closed { streak, windows } = &mut self.phase else { return Verdict::Stale };
+        let Phase::Closed { streak, windows } = self.seat.phase_mut() else { return Verdict::Stale };
         let mut failures = Failures { streak, windows };
         let mut cleared = 0;
+        let mut is_answer = false;
         let mut opens = None;
         match evidence {
             Evidence::Unknown => {}
             Evidence::Answered => {
                 if !(marked && settings.answers == Answers::KeepStreak) {
                     cleared = failures.clear(settings, now);
+                    is_answer = true;
                 }
             }
             Evidence::Failed => {
@@ -163,13 +176,24 @@ impl Machine {
         if evidence != Evidence::Unknown && failures.rate(settings, evidence == Evidence::Failed, now) {
             opens = opens.or(Some(Reason::Rate));
         }
-        let transition = opens.map(|reason| self.open(settings, name, self.phase.reopened(), now, reason));
+        let transition = opens.map(|reason| self.open(settings, name, self.seat.phase().reopened(), now, reason));
+        if is_answer {
+            self.share_answer();
+        } else if evidence == Evidence::Failed && self.seat.is_shared() {
+            self.share_failure(settings, name, now);
+        }
         Verdict::Heard { cleared, transition }
     }
 
     fn settle_probe(&mut self, settings: &Settings, name: &str, era: Era, evidence: Evidence, now: Time) -> Verdict {
-        let Phase::HalfOpen { probes, .. } = &mut self.phase else { return Verdict::Stale };
+        let Phase::HalfOpen { probes, .. } = self.seat.phase_mut() else { return Verdict::Stale };
         probes.release(era);
+        if matches!(self.seat.sharing(), Some(sharing) if sharing.has_lapsed(now)) {
+            // Another process may probe by now, and then this is of an older era.
+            return Verdict::Stale;
+        }
+        let Phase::HalfOpen { probes, .. } = self.seat.phase_mut() else { return Verdict::Stale };
+        let is_last = probes.is_free();
         let transition = match evidence {
             Evidence::Answered => probes.succeed(settings).then(|| self.close(settings, Reason::ProbeSucceeded)),
             Evidence::Failed => Some(self.reopen(settings, name, now, Reason::ProbeFailed)),
@@ -177,6 +201,8 @@ impl Machine {
                 probes.say_nothing(settings).then(|| self.reopen(settings, name, now, Reason::Inconclusive))
             }
         };
+        let is_given_back = is_last && evidence == Evidence::Unknown;
+        self.share_conclusion(transition.map(|transition| transition.to), is_given_back, now);
         Verdict::Heard { cleared: 0, transition }
     }
 
@@ -185,28 +211,42 @@ impl Machine {
         if self.is_held() {
             return None;
         }
-        self.force(now, |machine| machine.open(settings, name, 0, now, Reason::Tripped))
+        let transition = self.force(now, |machine| machine.open(settings, name, 0, now, Reason::Tripped));
+        let cooldown = self.cooldown_left(now);
+        self.share_command(Fact::Tripped { cooldown });
+        transition
     }
 
     /// Opens the circuit until it is reset.
     pub(crate) fn hold_open(&mut self, now: Time) -> Option<Transition> {
-        self.force(now, |machine| {
+        let transition = self.force(now, |machine| {
             machine.next_era();
-            machine.turn(Phase::Held { reopened: machine.phase.reopened() }, Reason::Held)
-        })
+            machine.turn(Phase::Held { reopened: machine.seat.phase().reopened() }, Reason::Held)
+        });
+        self.share_command(Fact::HeldOpen);
+        transition
     }
 
     /// Makes the circuit half-open at once, with all its probes still to come.
     #[cfg(feature = "testing")]
     pub(crate) fn end_cooldown(&mut self, now: Time) -> Option<Transition> {
-        self.force(now, |machine| {
+        let transition = self.force(now, |machine| {
             machine.next_era();
             machine.turn_half_open(Box::default())
-        })
+        });
+        self.leave(Leave::Alone);
+        transition
     }
 
     /// Closes the circuit and forgets every failure.
     pub(crate) fn reset(&mut self, settings: &Settings, now: Time) -> Option<Transition> {
+        let transition = self.forget(settings, now);
+        self.share_command(Fact::Reset);
+        transition
+    }
+
+    /// As [`reset`](Self::reset), and a fleet hears nothing of it.
+    pub(crate) fn forget(&mut self, settings: &Settings, now: Time) -> Option<Transition> {
         self.force(now, |machine| machine.close(settings, Reason::Reset))
     }
 
@@ -219,17 +259,17 @@ impl Machine {
 
     /// Whether the permit of this era is that of a probe which still holds its slot.
     pub(crate) fn is_probing(&self, era: Era) -> bool {
-        matches!(&self.phase, Phase::HalfOpen { probes, .. } if probes.holds(era))
+        matches!(self.seat.phase(), Phase::HalfOpen { probes, .. } if probes.holds(era))
     }
 
     /// Whether a probe is under way and within its lease.
     pub(crate) fn is_under_probe(&self, now: Time) -> bool {
-        matches!(&self.phase, Phase::HalfOpen { probes, .. } if probes.any_within_lease(now))
+        matches!(self.seat.phase(), Phase::HalfOpen { probes, .. } if probes.any_within_lease(now))
     }
 
     /// The state as a reader sees it: half-open as soon as the cooldown is over.
     pub(crate) fn state(&self, now: Time) -> State {
-        match &self.phase {
+        match self.seat.phase() {
             Phase::Closed { .. } => State::Closed,
             Phase::Held { .. } => State::Open,
             Phase::Open { until, .. } if now < *until => State::Open,
@@ -239,7 +279,7 @@ impl Machine {
 
     /// Until when the circuit is in its cooldown, if it is.
     pub(crate) fn cooldown_until(&self, now: Time) -> Option<Time> {
-        match &self.phase {
+        match self.seat.phase() {
             Phase::Open { until, .. } if now < *until => Some(*until),
             _ => None,
         }
@@ -247,12 +287,12 @@ impl Machine {
 
     /// Whether the circuit is open until it is reset.
     pub(crate) fn is_held(&self) -> bool {
-        matches!(self.phase, Phase::Held { .. })
+        matches!(self.seat.phase(), Phase::Held { .. })
     }
 
     /// The failures that count at this moment towards the threshold.
     pub(crate) fn streak(&self, settings: &Settings, now: Time) -> u32 {
-        match &self.phase {
+        match self.seat.phase() {
             Phase::Closed { streak, windows } => failures::count(*streak, windows.as_deref(), settings, now),
             Phase::Open { .. } | Phase::Held { .. } | Phase::HalfOpen { .. } => 0,
         }
@@ -263,11 +303,14 @@ impl Machine {
     }
 
     pub(crate) fn face(&self) -> Face {
-        self.phase.face()
+        match self.seat.phase().face() {
+            Face::Quiet if self.is_dirty() => Face::Counting,
+            face => face,
+        }
     }
 
     fn reopen(&mut self, settings: &Settings, name: &str, now: Time, reason: Reason) -> Transition {
-        self.open(settings, name, self.phase.reopened().saturating_add(1), now, reason)
+        self.open(settings, name, self.seat.phase().reopened().saturating_add(1), now, reason)
     }
 
     fn open(&mut self, settings: &Settings, name: &str, reopened: Reopened, now: Time, reason: Reason) -> Transition {
@@ -277,7 +320,7 @@ impl Machine {
     }
 
     fn turn_half_open(&mut self, probes: Box<Probes>) -> Transition {
-        self.turn(Phase::HalfOpen { probes, reopened: self.phase.reopened() }, Reason::CooldownOver)
+        self.turn(Phase::HalfOpen { probes, reopened: self.seat.phase().reopened() }, Reason::CooldownOver)
     }
 
     fn close(&mut self, settings: &Settings, reason: Reason) -> Transition {
@@ -286,9 +329,10 @@ impl Machine {
     }
 
     fn turn(&mut self, phase: Phase, reason: Reason) -> Transition {
-        let from = self.phase.state();
-        self.phase = phase;
-        Transition { from, to: self.phase.state(), reason }
+        let from = self.seat.phase().state();
+        let to = phase.state();
+        *self.seat.phase_mut() = phase;
+        Transition { from, to, reason }
     }
 
     fn next_era(&mut self) -> Era {

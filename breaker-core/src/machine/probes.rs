@@ -28,8 +28,9 @@ pub(super) enum Taken {
 
 impl Probes {
     /// Takes a slot. A success uses its slot up, so that never more bodies start than have to succeed.
-    pub(super) fn take(&mut self, settings: &Settings, holder: Era, now: Time) -> Taken {
-        let slot = Slot { holder, lease_until: now.after(settings.probe_lease) };
+    /// `leave_until`: the lease ends then at the latest.
+    pub(super) fn take(&mut self, settings: &Settings, holder: Era, now: Time, leave_until: Time) -> Taken {
+        let slot = Slot { holder, lease_until: now.after(settings.probe_lease).min(leave_until) };
         let in_use = u32::try_from(self.slots.len()).unwrap_or(u32::MAX);
         if in_use.saturating_add(self.succeeded) < settings.half_open_probes {
             self.slots.push(slot);
@@ -53,6 +54,16 @@ impl Probes {
 
     pub(super) fn holds(&self, holder: Era) -> bool {
         self.slots.iter().any(|slot| slot.holder == holder)
+    }
+
+    /// Whether no probe is under way.
+    pub(super) fn is_free(&self) -> bool {
+        self.slots.is_empty()
+    }
+
+    /// Takes every slot from its holder, and says whether there was one.
+    pub(super) fn clear(&mut self) -> bool {
+        !std::mem::take(&mut self.slots).is_empty()
     }
 
     pub(super) fn any_within_lease(&self, now: Time) -> bool {

@@ -12,6 +12,7 @@ use crate::clock::{Clock, TimeSource};
 use crate::config::{Config, ConfigError};
 use crate::connection::Connection;
 use crate::event::{Event, Hook, Hooks};
+use crate::fleet::{Fleet, Link};
 
 const CAPACITY: usize = 100_000;
 const IDLE_AFTER: Duration = Duration::from_secs(60 * 60);
@@ -26,6 +27,7 @@ pub struct RegistryBuilder {
     idle_after: Duration,
     time: TimeSource,
     hooks: Vec<Hook>,
+    fleet: Option<Arc<dyn Fleet>>,
 }
 
 impl Default for RegistryBuilder {
@@ -38,6 +40,7 @@ impl Default for RegistryBuilder {
             idle_after: IDLE_AFTER,
             time: TimeSource::System,
             hooks: Vec::new(),
+            fleet: None,
         }
     }
 }
@@ -98,11 +101,21 @@ impl RegistryBuilder {
         self
     }
 
+    /// Shares the circuits with other processes: see [`fleet`](crate::fleet). Default: with nobody.
+    ///
+    /// Calls are decided in this process as before, and none waits for the fleet. After a cooldown the first call is
+    /// rejected while the fleet is asked who may probe.
+    pub fn fleet(mut self, fleet: impl Fleet + 'static) -> Self {
+        self.fleet = Some(Arc::new(fleet));
+        self
+    }
+
     /// The registry, if every setting is in its range.
     ///
     /// # Errors
     ///
-    /// A [`ConfigError`] that names the first setting out of its range, or a connection configured twice.
+    /// A [`ConfigError`] that names the first setting out of its range, a connection configured twice, or a fleet that
+    /// serves another registry already.
     pub fn build(self) -> Result<Registry, ConfigError> {
         if self.capacity == 0 {
             return Err(ConfigError::new("capacity", "0", "at least 1"));
@@ -118,7 +131,14 @@ impl RegistryBuilder {
                 "given once a connection",
             ));
         }
-        Ok(self.finish())
+        let fleet = self.fleet.clone();
+        let registry = self.finish();
+        match fleet {
+            Some(fleet) if !fleet.join(Link::new(&registry)) => {
+                Err(ConfigError::new("fleet", "one that serves another registry already", "given to one registry"))
+            }
+            _ => Ok(registry),
+        }
     }
 
     /// The registry, of settings that are known to be in their ranges.
@@ -126,6 +146,7 @@ impl RegistryBuilder {
         let surroundings = Surroundings {
             time: self.time,
             hooks: Hooks::new(self.hooks),
+            fleet: self.fleet,
             #[cfg(feature = "metrics")]
             departed: crate::adapters::metrics::Departed::default(),
         };
@@ -148,6 +169,7 @@ impl fmt::Debug for RegistryBuilder {
             .field("capacity", &self.capacity)
             .field("idle_after", &self.idle_after)
             .field("clock", &self.time)
+            .field("fleet", &self.fleet.is_some())
             .finish_non_exhaustive()
     }
 }

@@ -7,6 +7,7 @@ mod cache;
 mod eviction;
 mod global;
 mod listed;
+mod weak;
 
 use std::collections::HashMap;
 use std::fmt;
@@ -33,6 +34,7 @@ pub(crate) use cache::Lent;
 use cache::Wanted;
 use eviction::Eviction;
 use listed::Listed;
+pub(crate) use weak::WeakRegistry;
 
 /// All circuits of a process, by the key of their connection, with their configuration. Cheap to clone: clones are the
 /// same registry.
@@ -115,12 +117,12 @@ impl Registry {
 
     /// Forgets the circuit of a connection, for instance when that was deleted. False if there is none.
     ///
-    /// Where somebody still holds a handle, the circuit is reset and no longer listed; should the connection be asked
+    /// A [fleet](crate::fleet) hears nothing of it. Where somebody still holds a handle, the circuit is reset and no longer listed; should the connection be asked
     /// for again meanwhile, it is that same circuit, so that there never are two for one key.
     pub fn remove<C: Connection + ?Sized>(&self, connection: &C) -> bool {
         let Some(circuit) = self.get(connection) else { return false };
         circuit.inner().set_listed(false);
-        circuit.reset();
+        circuit.inner().forget();
         let key = Key::from(circuit.connection()).into_owned();
         drop(circuit);
         self.0
@@ -211,6 +213,7 @@ impl Registry {
             Entry::Occupied(occupied) => {
                 if shared.eviction.is_gone(occupied.key(), now) {
                     occupied.replace_entry(());
+                    fresh.inner().ask_fleet();
                     return fresh;
                 }
                 let circuit = occupied.key().circuit().clone();
@@ -221,6 +224,7 @@ impl Registry {
         if shared.eviction.make_room(&shared.circuits, &shared.surroundings, now) {
             circuit.inner().remark(Reason::OverCapacity);
         }
+        circuit.inner().ask_fleet();
         circuit
     }
 }

@@ -9,7 +9,7 @@ use crate::state::State;
 pub(super) const STATES: [State; 3] = [State::Closed, State::Open, State::HalfOpen];
 
 /// The reasons of a change of state, in the order of their discriminants, and where each leads.
-pub(super) const REASONS: [(Reason, State); 10] = [
+pub(super) const REASONS: [(Reason, State); 14] = [
     (Reason::Threshold, State::Open),
     (Reason::Rate, State::Open),
     (Reason::CooldownOver, State::HalfOpen),
@@ -20,6 +20,10 @@ pub(super) const REASONS: [(Reason, State); 10] = [
     (Reason::Tripped, State::Open),
     (Reason::Held, State::Open),
     (Reason::Reset, State::Closed),
+    (Reason::FleetOpened, State::Open),
+    (Reason::FleetClosed, State::Closed),
+    (Reason::FleetProbes, State::HalfOpen),
+    (Reason::FleetForgot, State::Closed),
 ];
 
 /// The reasons of a rejection, in the order of their discriminants.

@@ -1,0 +1,77 @@
+//! How a fleet reaches the circuits of a registry.
+
+use std::fmt;
+use std::time::Duration;
+
+use super::Told;
+use crate::circuit::Inner;
+use crate::registry::{Registry, WeakRegistry};
+
+/// How a [`Fleet`](super::Fleet) reaches the circuits of the registry that it serves. Cheap to clone; it does not keep the
+/// registry alive.
+///
+/// What is told of a connection that has no circuit here is of no interest, and nothing is made for it. Nothing here
+/// waits for a call. The registry's hooks run on the thread that tells.
+#[derive(Clone)]
+pub struct Link(WeakRegistry);
+
+impl Link {
+    pub(crate) fn new(registry: &Registry) -> Self {
+        Self(registry.downgrade())
+    }
+
+    /// Tells a circuit how it stands in the fleet.
+    pub fn tell(&self, connection: &str, told: Told) {
+        self.with(connection, |circuit| circuit.hear(told));
+    }
+
+    /// Gives the circuit the right to probe, under a new era, for the rest of a lease. False where it has no use for it
+    /// any more: then the grant has to be given back.
+    #[must_use = "a grant that was not taken has to be given back"]
+    pub fn grant(&self, connection: &str, era: u64, lease: Duration) -> bool {
+        self.with(connection, |circuit| circuit.grant(era, lease)).unwrap_or(false)
+    }
+
+    /// Takes a grant back for which no call came. False where one did, and will conclude it.
+    ///
+    /// The next call of this process is then let through at once, and claims a grant while it is under way: otherwise a
+    /// connection that is called too seldom would never be probed.
+    #[must_use = "a grant that was taken back has to be given back"]
+    pub fn withdraw(&self, connection: &str, era: u64) -> bool {
+        self.with(connection, |circuit| circuit.withdraw(era)).unwrap_or(true)
+    }
+
+    /// The fleet cannot be asked: the circuit that wants to probe is on its own.
+    pub fn alone(&self, connection: &str) {
+        self.with(connection, Inner::go_alone);
+    }
+
+    /// The verdict with this stamp did not reach the fleet. The circuit stays with it for now, and once it is told of
+    /// nothing newer, tells it again.
+    pub fn lost(&self, connection: &str, stamp: u64) {
+        self.with(connection, |circuit| circuit.lose(stamp));
+    }
+
+    /// The keys of all circuits that are there, in no order.
+    #[must_use]
+    pub fn connections(&self) -> Vec<std::sync::Arc<str>> {
+        self.0.upgrade().map(|registry| registry.connections()).unwrap_or_default()
+    }
+
+    /// Whether the registry is gone, and nobody will hear anything more.
+    #[must_use]
+    pub fn is_gone(&self) -> bool {
+        self.0.is_gone()
+    }
+
+    fn with<T>(&self, connection: &str, run: impl FnOnce(&Inner) -> T) -> Option<T> {
+        let circuit = self.0.upgrade()?.present_circuit(connection)?;
+        Some(run(circuit.inner()))
+    }
+}
+
+impl fmt::Debug for Link {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Link").field("gone", &self.is_gone()).finish()
+    }
+}
