@@ -1,0 +1,114 @@
+//! What the script says, as its reply or on the channel.
+
+use std::time::Duration;
+
+use breaker_core::fleet::{Shared, Told};
+
+/// The state of one circuit, as the server has it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Statement {
+    pub(crate) era: u64,
+    pub(crate) state: Shared,
+}
+
+/// An answer of the script.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Reply {
+    /// Whether leave to probe was given.
+    pub(crate) granted: bool,
+    pub(crate) statement: Statement,
+}
+
+impl Statement {
+    /// Reads `state era remaining streak now`.
+    fn parse<'t>(mut words: impl Iterator<Item = &'t str>) -> Option<Self> {
+        let state = words.next()?;
+        let mut number = || words.next()?.parse::<u64>().ok();
+        let (era, remaining, streak, now) = (number()?, number()?, number()?, number()?);
+        let remaining = Duration::from_micros(remaining);
+        let state = match state {
+            "0" => Shared::Closed { failures: streak > 0 },
+            "1" => Shared::Open { remaining },
+            "2" => Shared::Probing { remaining },
+            "3" => Shared::HeldOpen,
+            // Eras are moments of the server's clock, so this tells which of them it has forgotten.
+            "-" => return Some(Self { era: now, state: Shared::Forgotten }),
+            _ => return None,
+        };
+        Some(Self { era, state })
+    }
+
+    pub(crate) fn told(self, answers: Option<u64>) -> Told {
+        Told { era: self.era, state: self.state, answers }
+    }
+}
+
+impl Reply {
+    pub(crate) fn parse(text: &str) -> Option<Self> {
+        let mut words = text.split(' ');
+        let granted = match words.next()? {
+            "0" => false,
+            "1" => true,
+            _ => return None,
+        };
+        Some(Self { granted, statement: Statement::parse(words)? })
+    }
+
+    /// How long the lease of a grant is.
+    pub(crate) fn lease(&self) -> Duration {
+        match self.statement.state {
+            Shared::Probing { remaining } => remaining,
+            _ => Duration::ZERO,
+        }
+    }
+}
+
+/// A message of the channel.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Message<'t> {
+    /// Of the circuit.
+    pub(crate) name: &'t str,
+    /// Whose operation it was.
+    pub(crate) sender: &'t str,
+    pub(crate) statement: Statement,
+}
+
+impl<'t> Message<'t> {
+    pub(crate) fn parse(text: &'t str) -> Option<Self> {
+        let mut words = text.split(' ');
+        Some(Self { name: words.next()?, sender: words.next()?, statement: Statement::parse(words)? })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn replies_are_read() {
+        let era = 1_764_496_000_123_457;
+        let reply = Reply::parse("1 2 1764496000123457 30000000 0 1764496000123457").unwrap();
+        let remaining = Duration::from_secs(30);
+        assert_eq!(reply, Reply { granted: true, statement: Statement { era, state: Shared::Probing { remaining } } });
+        assert_eq!(reply.lease(), remaining);
+        let closed = Reply::parse("0 0 7 0 3 9").unwrap();
+        assert_eq!(closed.statement, Statement { era: 7, state: Shared::Closed { failures: true } });
+        assert_eq!(Reply::parse("0 - 0 0 0 9").unwrap().statement, Statement { era: 9, state: Shared::Forgotten });
+    }
+
+    #[test]
+    fn messages_are_read() {
+        let statement = Statement { era: 7, state: Shared::Open { remaining: Duration::from_micros(5) } };
+        let message = Message { name: "crm%3A7", sender: "a1", statement };
+        assert_eq!(Message::parse("crm%3A7 a1 1 7 5 0 9"), Some(message));
+        assert_eq!(Message::parse(" a1 3 7 0 0 9").unwrap().statement.state, Shared::HeldOpen);
+    }
+
+    #[test]
+    fn what_is_no_statement_is_no_statement() {
+        for text in ["", "0", "x", "2 0 7 0 3 9", "0 4 7 0 3 9", "0 0 7 0 3", "0 0 -7 0 3 9", "0 0 7e3 0 3 9"] {
+            assert_eq!(Reply::parse(text), None, "{text:?}");
+        }
+        assert_eq!(Message::parse("shop-7"), None);
+    }
+}

@@ -1,0 +1,204 @@
+//! Several processes and one server: a circuit opens once for all, nothing is lost, and news spread.
+
+mod common;
+
+use std::collections::HashMap;
+
+use common::process::{Process, Settings};
+use common::server::Server;
+use common::{SECOND, ms, quantile, until, wall};
+
+/// Not a test: what this program runs when a test starts it as a process of the fleet.
+#[test]
+#[ignore = "started by the tests"]
+fn worker() {
+    common::worker::run();
+}
+
+const PROCESSES: usize = 4;
+
+fn fleet_of(count: usize, settings: &Settings) -> Vec<Process> {
+    let mut processes: Vec<_> = (0..count).map(|_| Process::start(settings)).collect();
+    processes.iter_mut().for_each(Process::wait_until_connected);
+    processes
+}
+
+// Red when the script counts and judges in two steps, or opens what is open already.
+#[test]
+fn it_opens_exactly_once_in_two_thousand_rounds() {
+    const ROUNDS: u64 = 2_000;
+    let Some(server) = Server::start() else { return };
+    let mut listener = server.client();
+    let mut channel = listener.as_pubsub();
+    channel.subscribe("breaker:v1:tests").unwrap();
+    channel.set_read_timeout(Some(SECOND)).unwrap();
+
+    let settings = Settings { threshold: 4, ..Settings::at(server.url()) };
+    let mut processes = fleet_of(PROCESSES, &settings);
+    let start = wall() + 300_000;
+    processes.iter_mut().for_each(|process| process.tell(&format!("storm {start} {ROUNDS} 2500")));
+    let mut openings = HashMap::<String, u32>::new();
+    while let Ok(message) = channel.get_message() {
+        let text: String = message.get_payload().unwrap();
+        let words: Vec<_> = text.split(' ').collect();
+        if words[2] == "1" {
+            *openings.entry(words[0].to_owned()).or_default() += 1;
+        }
+    }
+    for process in &mut processes {
+        assert_eq!(process.answer(), ROUNDS.to_string(), "a process did not see all of them open");
+        assert_eq!(process.number("dropped"), 0);
+    }
+    let more: Vec<_> = openings.iter().filter(|(_, times)| **times != 1).collect();
+    assert_eq!(openings.len() as u64, ROUNDS, "opened at all");
+    assert!(more.is_empty(), "opened more than once: {more:?}");
+    println!("{ROUNDS} rounds, {PROCESSES} processes failing at once: {} openings announced", openings.len());
+}
+
+#[test]
+fn no_failure_is_lost() {
+    const EACH: u64 = 5_000;
+    let Some(server) = Server::start() else { return };
+    let settings = Settings { threshold: 1_000_000, ..Settings::at(server.url()) };
+    let mut processes = fleet_of(8, &settings);
+    processes.iter_mut().for_each(|process| process.tell(&format!("fail crm:7 {EACH}")));
+    for process in &mut processes {
+        assert_eq!(process.answer(), EACH.to_string());
+        assert_eq!(process.ask("flush 20000"), "true");
+        assert_eq!(process.number("dropped"), 0);
+    }
+    let counted = server.field("crm%3A7", "n");
+    println!("8 processes told of {} failures, the server counted {counted:?}", 8 * EACH);
+    assert_eq!(counted, Some(8 * EACH));
+}
+
+#[test]
+fn the_failures_of_all_are_one_streak() {
+    let Some(server) = Server::start() else { return };
+    let mut processes = fleet_of(3, &Settings::at(server.url()));
+    for process in &mut processes {
+        assert_eq!(process.number("fail shop-7 1"), 1);
+    }
+    for process in &mut processes {
+        process.number("await shop-7 open 1000");
+    }
+    // An answer to one clears what another failed: it was pushed that there is a failure.
+    assert_eq!(processes[0].number("fail shop-8 2"), 2);
+    until("the failures are counted", SECOND, || server.field("shop-8", "n") == Some(2));
+    until("the answer clears them", SECOND, || {
+        processes[1].number("succeed shop-8 1");
+        server.field("shop-8", "n") == Some(0)
+    });
+    assert_eq!(processes[2].number("fail shop-8 2"), 2);
+    assert_eq!(processes[2].ask("state shop-8"), "closed");
+}
+
+#[test]
+fn of_their_own_scope_processes_count_for_themselves() {
+    let Some(server) = Server::start() else { return };
+    let mut processes = fleet_of(2, &Settings { scope: "process", ..Settings::at(server.url()) });
+    for process in &mut processes {
+        assert_eq!(process.number("fail shop-7 2"), 2);
+        assert_eq!(process.ask("flush 1000"), "true");
+    }
+    assert_eq!(server.field("shop-7", "n"), None, "nobody heard of it");
+    assert_eq!(processes[0].number("fail shop-7 5"), 1);
+    processes[1].number("await shop-7 open 1000");
+}
+
+#[test]
+fn commands_reach_all_and_a_joining_process_only_reads() {
+    let Some(server) = Server::start() else { return };
+    let settings = Settings::at(server.url());
+    let mut processes = fleet_of(2, &settings);
+    processes[1].ask("state shop-7");
+    processes[0].ask("hold shop-7");
+    processes[1].number("await shop-7 open 1000");
+    assert_eq!(processes[1].ask("held shop-7"), "true");
+    let era = server.field("shop-7", "e");
+    let writes = || {
+        let text: String = redis::cmd("INFO").arg("commandstats").query(&mut server.client()).unwrap();
+        let of = |name: &str| text.lines().find(|line| line.starts_with(name)).map(ToOwned::to_owned);
+        // How long they took may not change either, if there were no more of them.
+        [of("cmdstat_hset:"), of("cmdstat_pexpire:"), of("cmdstat_publish:")]
+    };
+    let before = writes();
+    let mut late = Process::join(&settings);
+    late.number("await shop-7 open 1000");
+    assert_eq!(late.ask("held shop-7"), "true");
+    assert_eq!(server.field("shop-7", "e"), era);
+    assert_eq!(writes(), before, "a process that joins has written");
+    late.ask("reset shop-7");
+    for process in &mut processes {
+        process.number("await shop-7 closed 1000");
+        assert_eq!(process.number("succeed shop-7 3"), 3);
+    }
+    // A trip is for all as well.
+    processes[1].ask("trip shop-7");
+    late.number("await shop-7 open 1000");
+    processes[0].number("await shop-7 open 1000");
+    until("it is told", SECOND, || processes[0].ask("reasons shop-7") == "held, fleet closed, fleet opened");
+}
+
+#[test]
+fn news_spread_in_milliseconds() {
+    const ROUNDS: usize = 200;
+    let Some(server) = Server::start() else { return };
+    let mut processes = fleet_of(2, &Settings::at(server.url()));
+    let (mut opened, mut closed) = (Vec::new(), Vec::new());
+    for _ in 0..ROUNDS {
+        for (command, state, taken) in [("trip", "open", &mut opened), ("reset", "closed", &mut closed)] {
+            processes[1].tell(&format!("await shop-7 {state} 5000"));
+            // The other process is there and waits.
+            std::thread::sleep(ms(2));
+            let told = processes[0].number(&format!("{command} shop-7"));
+            let seen: u64 = processes[1].answer().parse().unwrap();
+            taken.push(seen - told);
+        }
+    }
+    for (what, taken) in [("an opening", &mut opened), ("a reset", &mut closed)] {
+        let [half, most, longest] = [0.5, 0.99, 1.0].map(|share| quantile(taken, share));
+        println!("{what} spreads in {half} us at the median, {most} us at the 99th percentile, {longest} us at most");
+        assert!(half < 5_000, "{half} us");
+    }
+}
+
+#[test]
+fn a_flush_is_closed_and_an_event() {
+    let Some(server) = Server::start() else { return };
+    let mut processes = fleet_of(2, &Settings::at(server.url()));
+    processes[0].ask("trip shop-7");
+    processes[1].number("await shop-7 open 1000");
+    server.command("FLUSHALL");
+    for process in &mut processes {
+        process.number("await shop-7 closed 3000");
+        until("it is told", SECOND, || process.ask("reasons shop-7").ends_with("fleet forgot"));
+    }
+    // And nothing of before is in the way of what comes.
+    processes[1].ask("trip shop-7");
+    processes[0].number("await shop-7 open 1000");
+}
+
+#[test]
+fn a_cluster_of_one_node_accepts_every_command() {
+    let Some(server) = Server::start_with(&["--cluster-enabled", "yes"]) else { return };
+    server.command("CLUSTER ADDSLOTSRANGE 0 16383");
+    until("the cluster is up", 10 * SECOND, || {
+        let info: String = redis::cmd("CLUSTER").arg("INFO").query(&mut server.client()).unwrap();
+        info.contains("cluster_state:ok")
+    });
+    let mut processes = fleet_of(2, &Settings { cooldown: ms(100), ..Settings::at(server.url()) });
+    for command in ["fail shop-7 1", "succeed shop-7 1", "fail shop-7 3", "trip shop-7", "hold shop-7", "reset shop-7"]
+    {
+        processes[0].ask(command);
+    }
+    processes[0].ask("trip shop-7");
+    assert_eq!(processes[1].ask("probe shop-7 2000"), "true");
+    assert_eq!(processes[1].ask("settle failed"), "heard");
+    assert_eq!(processes[0].ask("probe shop-7 2000"), "true");
+    assert_eq!(processes[0].ask("settle answered"), "heard");
+    processes[1].number("await shop-7 closed 1000");
+    for process in &mut processes {
+        assert_eq!(process.ask("health"), "connected subscribed accepted", "{}", process.ask("events"));
+    }
+}

@@ -1,0 +1,209 @@
+//! The server is killed, stops, forgets, refuses, is full or slow: no call fails or waits because of it, each process
+//! protects itself, and all agree again within three seconds of the recovery.
+
+mod common;
+
+use std::time::{Duration, Instant};
+
+use common::process::{Process, Settings};
+use common::proxy::Proxy;
+use common::server::Server;
+use common::{SECOND, ms, until};
+
+/// Not a test: what this program runs when a test starts it as a process of the fleet.
+#[test]
+#[ignore = "started by the tests"]
+fn worker() {
+    common::worker::run();
+}
+
+const THRESHOLD: u32 = 3;
+const RECOVERY: Duration = Duration::from_secs(3);
+
+fn settings(url: impl Into<String>) -> Settings {
+    Settings { threshold: THRESHOLD, cooldown: ms(500), ..Settings::at(url) }
+}
+
+/// What the trouble is.
+struct Trouble<'t> {
+    name: &'t str,
+    settings: Settings,
+    /// Whether the processes are part of the fleet before.
+    begins_well: bool,
+    /// What a process says of the server meanwhile.
+    health: &'t str,
+}
+
+/// Calls go on in two processes while there is trouble, and after.
+fn endure(trouble: &Trouble<'_>, server: &mut Server, begin: impl FnOnce(&mut Server), end: impl FnOnce(&mut Server)) {
+    let Trouble { name, settings, .. } = trouble;
+    let mut processes = [Process::start(settings), Process::start(settings)];
+    if trouble.begins_well {
+        processes.iter_mut().for_each(Process::wait_until_connected);
+    }
+    for process in &mut processes {
+        process.ask("load start");
+    }
+    std::thread::sleep(ms(200));
+    begin(server);
+    for process in &mut processes {
+        until(&format!("{name} is noticed"), 4 * SECOND, || process.ask("health").contains(trouble.health));
+    }
+    // Each protects itself.
+    for process in &mut processes {
+        assert_eq!(process.number("fail down 10"), u64::from(THRESHOLD), "{name}: it opens by itself");
+        assert_eq!(process.ask("state down"), "open");
+    }
+    // And each probes by itself.
+    for process in &mut processes {
+        assert_eq!(process.ask("probe down 3000"), "true", "{name}: it probes by itself");
+        assert_eq!(process.ask("settle answered"), "heard");
+        assert_eq!(process.ask("state down"), "closed");
+    }
+    std::thread::sleep(ms(300));
+    end(server);
+    let recovered = Instant::now();
+    let [first, second] = &mut processes;
+    first.ask("hold after");
+    second.number(&format!("await after open {}", RECOVERY.as_millis()));
+    second.ask("reset after");
+    first.number(&format!("await after closed {}", RECOVERY.as_millis()));
+    let agreed = recovered.elapsed();
+    assert!(agreed < RECOVERY, "{name}: they agreed after {agreed:?}");
+    until(&format!("{name} is over"), RECOVERY, || first.ask("health") == "connected subscribed accepted");
+    for process in &mut processes {
+        let answer = process.ask("load stop");
+        let numbers: Vec<u64> = answer.split(' ').map(|number| number.parse().unwrap()).collect();
+        let [calls, rejected, half, most, longest] = numbers[..] else { panic!("{answer}") };
+        let dropped = process.number("dropped");
+        println!(
+            "{name}: {calls} calls, none failed; {half} ns at the median, {most} ns at the 99th percentile, {} us at \
+             most; {dropped} news dropped; agreed {} ms after the recovery",
+            longest / 1_000,
+            agreed.as_millis()
+        );
+        assert_eq!(rejected, 0, "{name}: healthy calls were rejected");
+        assert!(most < 1_000_000, "{name}: calls waited: {most} ns at the 99th percentile");
+        assert!(calls > 1_000, "{name}: {calls} calls");
+    }
+}
+
+#[test]
+fn killed_and_started_again() {
+    let Some(mut server) = Server::start() else { return };
+    let trouble = Trouble { name: "kill -9", settings: settings(server.url()), begins_well: true, health: "lost deaf" };
+    endure(&trouble, &mut server, Server::kill, Server::start_again);
+}
+
+#[test]
+fn stopped_and_continued() {
+    let Some(mut server) = Server::start() else { return };
+    let trouble = Trouble { name: "SIGSTOP", settings: settings(server.url()), begins_well: true, health: "lost" };
+    endure(&trouble, &mut server, |server| server.signal("STOP"), |server| server.signal("CONT"));
+}
+
+#[test]
+fn not_there_at_the_start() {
+    let Some(mut server) = Server::start() else { return };
+    server.kill();
+    let settings = settings(server.url());
+    let trouble = Trouble { name: "not there yet", settings, begins_well: false, health: "lost deaf" };
+    endure(&trouble, &mut server, |_| {}, Server::start_again);
+}
+
+#[test]
+fn refused_by_an_acl() {
+    let Some(mut server) = Server::start() else { return };
+    let allowed = "~breaker:* &breaker:* +evalsha +script|load +time +hmget +hset +pexpire +publish +subscribe +ping";
+    // The ACL of the documentation suffices.
+    server.command(&format!("ACL SETUSER worker on >secret {allowed}"));
+    let settings = settings(format!("redis://worker:secret@127.0.0.1:{}/", server.port));
+    let trouble = Trouble { name: "ACL", settings, begins_well: true, health: "refused" };
+    endure(
+        &trouble,
+        &mut server,
+        |server| drop(server.command("ACL SETUSER worker -hset")),
+        |server| drop(server.command("ACL SETUSER worker +hset")),
+    );
+}
+
+#[test]
+fn full() {
+    let Some(mut server) = Server::start() else { return };
+    let trouble =
+        Trouble { name: "memory full", settings: settings(server.url()), begins_well: true, health: "refused" };
+    endure(
+        &trouble,
+        &mut server,
+        |server| drop(server.command("CONFIG SET maxmemory 1")),
+        |server| drop(server.command("CONFIG SET maxmemory 0")),
+    );
+}
+
+#[test]
+fn the_wrong_password() {
+    let Some(mut server) = Server::start() else { return };
+    server.command("ACL SETUSER worker on >right ~* &* +@all");
+    let settings = settings(format!("redis://worker:wrong@127.0.0.1:{}/", server.port));
+    let trouble = Trouble { name: "wrong password", settings, begins_well: false, health: "lost deaf" };
+    endure(&trouble, &mut server, |_| {}, |server| drop(server.command("ACL SETUSER worker >wrong")));
+}
+
+#[test]
+fn a_slow_network() {
+    let Some(mut server) = Server::start() else { return };
+    let proxy = Proxy::to(server.port);
+    let settings = settings(format!("redis://127.0.0.1:{}/", proxy.port));
+    let trouble = Trouble { name: "slow network", settings, begins_well: true, health: "lost" };
+    endure(&trouble, &mut server, |_| proxy.delay(400), |_| proxy.delay(0));
+}
+
+// Red when the whole write fails because the message after it is refused.
+#[test]
+fn a_channel_that_is_refused_costs_speed_alone() {
+    let Some(server) = Server::start() else { return };
+    server.command("ACL SETUSER worker on >secret ~* resetchannels +@all");
+    let settings = settings(format!("redis://worker:secret@127.0.0.1:{}/", server.port));
+    let mut processes = [Process::start(&settings), Process::start(&settings)];
+    for process in &mut processes {
+        until("it is connected", 5 * SECOND, || process.ask("health") == "connected deaf accepted");
+        process.ask("state shop-7");
+    }
+    processes[0].ask("hold shop-7");
+    processes[1].number("await shop-7 open 3000");
+    assert!(processes[0].ask("health").ends_with("accepted"), "{}", processes[0].ask("events"));
+}
+
+// Red when the script is loaded only once.
+#[test]
+fn a_server_that_forgets_the_script_learns_it_again() {
+    let Some(server) = Server::start() else { return };
+    let mut process = Process::join(&settings(server.url()));
+    for round in 0..3 {
+        server.command("SCRIPT FLUSH");
+        assert_eq!(process.number("fail shop-7 1"), 1);
+        assert_eq!(process.ask("flush 1000"), "true");
+        assert_eq!(process.number("dropped"), 0, "round {round}");
+        process.ask("reset shop-7");
+    }
+}
+
+// Red when an operator's word is dropped with the rest while the server is away.
+#[test]
+fn what_was_decided_alone_is_told_once_the_server_is_back() {
+    let Some(mut server) = Server::start() else { return };
+    let settings = Settings { cooldown: 60 * SECOND, ..settings(server.url()) };
+    let mut processes = [Process::join(&settings), Process::join(&settings)];
+    processes[0].ask("hold forgotten");
+    processes[1].number("await forgotten open 1000");
+    server.kill();
+    until("it is noticed", 4 * SECOND, || processes[0].ask("health") == "lost deaf accepted");
+    processes[0].ask("hold held-alone");
+    assert_eq!(processes[0].number("fail opened-alone 10"), u64::from(THRESHOLD));
+    server.start_again();
+    processes[1].number("await held-alone open 3000");
+    processes[1].number("await opened-alone open 3000");
+    // What the server knew and lost is closed.
+    processes[0].number("await forgotten closed 3000");
+    processes[1].number("await forgotten closed 3000");
+}
