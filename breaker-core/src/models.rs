@@ -10,6 +10,7 @@ use loom::thread;
 use crate::circuit::Surroundings;
 use crate::clock::TimeSource;
 use crate::event::{Event, Hooks};
+use crate::fleet::{Fact, Fleet, Link, News, Shared, Told};
 use crate::sync::{Arc, Mutex, lock};
 use crate::testing::ManualClock;
 use crate::{Circuit, CircuitOpen, Config, ConfigBuilder, Evidence, Permit, ProvesReachable, State};
@@ -363,5 +364,100 @@ fn events_come_in_order_and_none_is_lost() {
             state = *to;
         }
         assert_eq!(state, circuit.state(), "{seen:?}");
+    });
+}
+
+/// Writes down what it is told.
+#[derive(Default)]
+struct Others(std::sync::Mutex<Vec<News>>);
+
+impl Fleet for Others {
+    fn join(&self, _: Link) -> bool {
+        true
+    }
+
+    fn tell(&self, news: News) {
+        self.0.lock().unwrap().push(news);
+    }
+}
+
+/// A circuit that somebody else has opened, once its cooldown is over.
+fn shared() -> (Circuit, std::sync::Arc<Others>) {
+    let (clock, others) = (ManualClock::new(), std::sync::Arc::new(Others::default()));
+    let time = TimeSource::custom(clock.clone());
+    let now = time.now();
+    let surroundings = Surroundings { time, fleet: Some(others.clone()), ..Surroundings::default() };
+    let config = Config::builder().cooldown(COOLDOWN).failure_threshold(1).build().unwrap();
+    let circuit = Circuit::of("shop-7".into(), config, surroundings.into(), now);
+    circuit.inner().hear(Told { era: 10, state: Shared::Open { remaining: COOLDOWN }, answers: None });
+    clock.advance(COOLDOWN);
+    (circuit, others)
+}
+
+#[test]
+fn one_call_collects_a_grant_or_it_is_taken_back() {
+    model(3, || {
+        let (circuit, others) = shared();
+        assert!(circuit.try_acquire().is_err());
+        assert!(circuit.inner().grant(20, LEASE));
+        let caller = spawn(&circuit, Circuit::try_acquire);
+        let withdrawn = circuit.inner().withdraw(20);
+        let theirs = caller.join().unwrap();
+        // Taken back, the call goes at once and claims another; otherwise it has collected this one.
+        assert!(theirs.is_ok());
+        let asked =
+            others.0.lock().unwrap().iter().filter(|news| matches!(news.fact, Fact::ProbeWanted { .. })).count();
+        assert_eq!(asked, if withdrawn { 2 } else { 1 });
+        assert!(circuit.try_acquire().is_err(), "two probes");
+    });
+}
+
+#[test]
+fn a_grant_races_with_callers_and_one_of_them_probes() {
+    model(2, || {
+        let (circuit, others) = shared();
+        let callers = [(); 2].map(|()| spawn(&circuit, Circuit::try_acquire));
+        let granted = circuit.inner().grant(20, LEASE);
+        let theirs = callers.map(|caller| caller.join().unwrap());
+        let mine = circuit.try_acquire();
+        let admitted = theirs.iter().chain([&mine]).filter(|permit| permit.is_ok()).count();
+        assert!(granted && admitted == 1, "{admitted} probes");
+        drop((theirs, mine));
+        let facts: Vec<_> = others.0.lock().unwrap().iter().map(|news| news.fact).collect();
+        assert_eq!(facts.last(), Some(&Fact::ProbeDropped));
+    });
+}
+
+#[test]
+fn a_remote_verdict_races_with_a_local_one() {
+    model(3, || {
+        let (circuit, others) = shared();
+        circuit.inner().hear(Told { era: 20, state: Shared::Closed { failures: false }, answers: None });
+        let call = permit(&circuit);
+        let thread = thread::spawn(move || call.settle(Evidence::Failed));
+        circuit.inner().hear(Told { era: 30, state: Shared::Closed { failures: false }, answers: None });
+        thread.join().unwrap();
+        let seen = circuit.snapshot();
+        let told = others.0.lock().unwrap();
+        // Either the call was of before, or it opened the circuit and said of which era of the fleet that was.
+        match seen.state {
+            State::Closed => assert_eq!((seen.stale, told.len()), (1, 0)),
+            State::Open => assert_eq!((seen.stale, told[0].era), (0, Some(20))),
+            State::HalfOpen => panic!("half-open"),
+        }
+    });
+}
+
+#[test]
+fn news_are_told_in_order_and_none_is_lost() {
+    model(2, || {
+        let (circuit, others) = shared();
+        let thread = spawn(&circuit, Circuit::trip);
+        circuit.hold_open();
+        circuit.reset();
+        thread.join().unwrap();
+        let stamps: Vec<_> = others.0.lock().unwrap().iter().map(|news| news.stamp.unwrap()).collect();
+        assert!(stamps.is_sorted(), "{stamps:?}");
+        assert!(stamps.len() == 3 || stamps.len() == 2, "a trip while held is none: {stamps:?}");
     });
 }
