@@ -439,6 +439,19 @@ fn a_verdict_that_got_lost_is_told_again() {
     assert_eq!(circuit.state(), State::Closed);
 }
 
+// Red when a process that probed by itself while the fleet was away lets the fleet close its circuit.
+#[test]
+fn an_opening_by_a_probe_of_its_own_is_told_later() {
+    let (_world, others, circuit) = cooled();
+    assert!(circuit.try_acquire().is_err());
+    others.link().alone("shop-7");
+    assert!(call(&circuit, Evidence::Failed));
+    others.news();
+    others.say(99, Shared::Forgotten);
+    assert_eq!(circuit.state(), State::Open);
+    assert_eq!(others.facts(), [Fact::Opened { cooldown: COOLDOWN }]);
+}
+
 #[test]
 fn a_fleet_that_forgot_means_closed_and_an_event() {
     let (world, others, circuit) = process();

@@ -36,7 +36,9 @@ fn it_opens_exactly_once_in_two_thousand_rounds() {
     let settings = Settings { threshold: 4, ..Settings::at(server.url()) };
     let mut processes = fleet_of(PROCESSES, &settings);
     let start = wall() + 300_000;
-    processes.iter_mut().for_each(|process| process.tell(&format!("storm {start} {ROUNDS} 2500")));
+    for process in &mut processes {
+        process.tell(&format!("storm {start} {ROUNDS} 2500"));
+    }
     let mut openings = HashMap::<String, u32>::new();
     while let Ok(message) = channel.get_message() {
         let text: String = message.get_payload().unwrap();
@@ -61,7 +63,9 @@ fn no_failure_is_lost() {
     let Some(server) = Server::start() else { return };
     let settings = Settings { threshold: 1_000_000, ..Settings::at(server.url()) };
     let mut processes = fleet_of(8, &settings);
-    processes.iter_mut().for_each(|process| process.tell(&format!("fail crm:7 {EACH}")));
+    for process in &mut processes {
+        process.tell(&format!("fail crm:7 {EACH}"));
+    }
     for process in &mut processes {
         assert_eq!(process.answer(), EACH.to_string());
         assert_eq!(process.ask("flush 20000"), "true");

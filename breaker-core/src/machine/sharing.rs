@@ -17,7 +17,7 @@ pub(super) struct Sharing {
     /// Whether the fleet may know of failures, so that an answer is news to it.
     pub(super) dirty: bool,
     pub(super) leave: Leave,
-    pub(super) own: Option<Own>,
+    own: Option<Own>,
     /// What a probe found that began without leave, in the circuit's era since: leave that comes late is for this.
     found: Option<(Era, Fact)>,
     outbox: Vec<Dispatch>,
@@ -45,7 +45,7 @@ pub(super) enum Leave {
 
 /// A verdict of the circuit's own that the fleet has not confirmed. It is the one of `era`, its stamp.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Own {
+struct Own {
     era: Era,
     fact: Fact,
     lost: bool,
@@ -144,7 +144,11 @@ impl Sharing {
         if matches!(self.leave, Leave::Granted { .. }) {
             self.tell_verdict(era, fact);
         } else {
-            self.own = None;
+            // The others may not know that the circuit is open: they are told as soon as they can be.
+            self.own = match fact {
+                Fact::ProbeFailed { cooldown } => Some(Own { era, fact: Fact::Opened { cooldown }, lost: true }),
+                _ => None,
+            };
             self.found = Some((era, fact));
         }
         self.leave = Leave::Unasked;
@@ -157,6 +161,11 @@ impl Sharing {
             self.tell(Fact::ProbeDropped);
             self.leave = Leave::Unasked;
         }
+    }
+
+    /// Whether a verdict of the circuit's own is on its way.
+    pub(super) fn is_deciding(&self) -> bool {
+        self.own.is_some_and(|own| !own.lost)
     }
 
     /// The circuit's own verdict did not reach the fleet.

@@ -125,7 +125,7 @@ impl Machine {
         let Some((phase, sharing)) = self.seat.both_mut() else { return (false, None) };
         // It may have been told of its own grant already, as of anybody's.
         let was_told = sharing.era == Some(era) && matches!(sharing.leave, Leave::Refused { .. });
-        if sharing.own.is_some() || (sharing.era.is_some_and(|known| era <= known) && !was_told) {
+        if sharing.is_deciding() || (sharing.era.is_some_and(|known| era <= known) && !was_told) {
             return (false, None);
         }
         if sharing.conclude_late(circuit, era) {
