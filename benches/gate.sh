@@ -11,7 +11,7 @@ trap 'rm -f "$measured" gate.new' EXIT
 ./instructions.sh >"$measured"
 
 if [ "${1:-}" = --record ]; then
-    { grep '^#' gate.txt | grep -v '^# rustc'; echo "# $(rustc --version)"; cut -f 1,3 "$measured" | grep -E '^(held|call_async|text key|failed|rejected)	'; } >gate.new
+    { grep '^#' gate.txt | grep -v '^# rustc'; echo "# $(rustc --version)"; cut -f 1,3 "$measured" | grep -E '^(held|held, in a fleet|call_async|text key|text key, in a fleet|failed|rejected)	'; } >gate.new
     mv gate.new gate.txt
 fi
 

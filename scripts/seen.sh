@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # What needs more than the workspace: the checks against a real Prometheus exporter and a real browser, escalation on a real
-# SQLite file, a build without features, one with LTO, and the two packages as they would be published. In CI the browser is
+# SQLite file, a build without features, one with LTO, and the packages as they would be published. In CI the browser is
 # installed; elsewhere its tests are skipped where there is none.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -28,8 +28,8 @@ echo "-- the story of an escalation"
 cargo run -q --manifest-path examples/escalation/Cargo.toml
 
 echo "-- the packages"
-cargo package -q --allow-dirty -p breaker-macros -p breaker-core
-for package in breaker-core breaker-macros; do
+cargo package -q --allow-dirty -p breaker-macros -p breaker-core -p breaker-redis
+for package in breaker-core breaker-macros breaker-redis; do
     # `cargo package` itself says nothing where one of these is missing.
     cargo package -q --allow-dirty --list -p "$package" | grep -cxE 'README.md|LICENSE-MIT|LICENSE-APACHE' | grep -qx 3
 done

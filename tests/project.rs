@@ -12,7 +12,7 @@ fn read(path: impl AsRef<Path>) -> String {
 }
 
 fn markdown() -> Vec<PathBuf> {
-    let folders = [root(), root().join("docs"), root().join("breaker-macros")];
+    let folders = [root(), root().join("docs"), root().join("breaker-macros"), root().join("breaker-redis")];
     let files = folders.iter().flat_map(|folder| fs::read_dir(folder).unwrap());
     files.map(|entry| entry.unwrap().path()).filter(|path| path.extension().is_some_and(|kind| kind == "md")).collect()
 }
@@ -51,8 +51,8 @@ fn badges_say_what_the_manifest_says() {
 }
 
 #[test]
-fn both_packages_carry_their_licences() {
-    for package in ["breaker-core", "breaker-macros"] {
+fn all_packages_carry_their_licences() {
+    for package in ["breaker-core", "breaker-macros", "breaker-redis"] {
         for licence in ["LICENSE-MIT", "LICENSE-APACHE"] {
             assert_eq!(read(format!("{package}/{licence}")), read(licence));
         }

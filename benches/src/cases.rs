@@ -37,6 +37,9 @@ pub fn ours(runner: &mut impl Runner) {
     runner.run("integer key", &ours::Keyed { connection: 7_u64, registry: registry.clone() }, IN_STOCK);
     runner.run("pair key", &ours::Keyed { connection: ("crm", 7_u64), registry: registry.clone() }, IN_STOCK);
     runner.run("ten thousand keys", &ours::ManyKeys::new(10_000), IN_STOCK);
+    let team = Registry::builder().fleet(ours::Elsewhere).build().expect("in range");
+    runner.run("held, in a fleet", &ours::Held(team.circuit("shop-7")), IN_STOCK);
+    runner.run("text key, in a fleet", &ours::Keyed { connection: "shop-7", registry: team }, IN_STOCK);
     runner.run("failed", &ours::Held(Circuit::new("shop-7", tolerant())), POISON);
     runner.run("marked", &ours::Held(Circuit::new("shop-7", tolerant())), MISSING);
     let open = circuit();

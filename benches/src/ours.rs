@@ -2,6 +2,7 @@
 
 use std::cell::Cell;
 
+use breaker_core::fleet::{Fleet, Link, News};
 use breaker_core::{Circuit, Registry, breaker};
 
 use crate::remote::{IN_STOCK, Stock, stock, stock_now};
@@ -45,6 +46,17 @@ impl Subject for HeldPlain {
     async fn call(&self, article: u64) -> Stock {
         self.stock(article)
     }
+}
+
+/// A fleet of which nothing is heard.
+pub struct Elsewhere;
+
+impl Fleet for Elsewhere {
+    fn join(&self, _: Link) -> bool {
+        true
+    }
+
+    fn tell(&self, _: News) {}
 }
 
 /// `Circuit::call_async`.

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::time::Duration;
 
-use redis::{Client, IntoConnectionInfo as _, ProtocolVersion, RedisResult};
+use redis::{Client, IntoConnectionInfo as _, ProtocolVersion, RedisError};
 
 use crate::error::FleetError;
 use crate::event::{FleetEvent, Hook};
@@ -117,7 +117,7 @@ impl FleetBuilder {
     /// A [`FleetError`] that names the first setting out of its range, or where the operating system gives no thread.
     pub fn start(self) -> Result<Fleet, FleetError> {
         self.check()?;
-        let client = client(&self.url).map_err(|error| FleetError::Url { reason: error.category().to_owned() })?;
+        let client = client(&self.url)?;
         let place = Place::new(self.prefix, self.namespace, self.ttl);
         let limits = Limits { operation: self.operation_limit, poll: self.poll_every };
         let (office, letters) = Office::new(place, self.scope, limits, self.queue, self.hooks);
@@ -145,10 +145,30 @@ impl FleetBuilder {
 }
 
 /// An ACL need not allow `CLIENT SETINFO` or `HELLO` for our sake.
-fn client(url: &str) -> RedisResult<Client> {
-    let info = url.into_connection_info()?;
+fn client(url: &str) -> Result<Client, FleetError> {
+    check_tls(url)?;
+    let info = url.into_connection_info().map_err(|error| no_address(&error))?;
     let settings = info.redis_settings().clone().set_skip_set_lib_name().set_protocol(ProtocolVersion::RESP2);
-    Client::open(info.set_redis_settings(settings))
+    Client::open(info.set_redis_settings(settings)).map_err(|error| no_address(&error))
+}
+
+fn no_address(error: &RedisError) -> FleetError {
+    let text = error.to_string();
+    // What follows is the client's name for the kind of error, or a part of the address.
+    let reason = text.split(" - ").next().unwrap_or_default();
+    FleetError::Url { reason: reason.to_owned() }
+}
+
+fn check_tls(url: &str) -> Result<(), FleetError> {
+    if !(url.starts_with("rediss:") || url.starts_with("valkeys:")) {
+        return Ok(());
+    }
+    // Without a provider, the client would panic when it connects.
+    #[cfg(feature = "tls")]
+    let checked = rustls::crypto::CryptoProvider::get_default().map(|_| ()).ok_or(FleetError::NoCryptography);
+    #[cfg(not(feature = "tls"))]
+    let checked = Err(FleetError::Url { reason: "TLS needs the feature `tls` of breaker-redis".to_owned() });
+    checked
 }
 
 /// How long what takes.
@@ -207,6 +227,16 @@ mod tests {
         let error = Fleet::builder("http://user:secret@host/").start().expect_err("it started").to_string();
         assert!(error.starts_with("`url` is no address of a server"), "{error}");
         assert!(!error.contains("secret"), "{error}");
+    }
+
+    #[test]
+    fn tls_says_what_it_needs() {
+        let error = Fleet::builder("rediss://127.0.0.1:1/").start().expect_err("it started").to_string();
+        if cfg!(feature = "tls") {
+            assert!(error.contains("no provider of cryptography is installed"), "{error}");
+        } else {
+            assert!(error.contains("TLS needs the feature `tls`"), "{error}");
+        }
     }
 
     #[test]

@@ -22,6 +22,12 @@ pub enum FleetError {
         /// What is wrong with it.
         reason: String,
     },
+    /// The address asks for TLS, and the program has not said which provider of cryptography `rustls` should use.
+    #[error(
+        "`url` asks for TLS, but no provider of cryptography is installed: call \
+         `CryptoProvider::install_default` of `rustls` before the fleet is started"
+    )]
+    NoCryptography,
     /// The operating system gave no thread or socket.
     #[error("the fleet has no thread to run on")]
     Thread(#[source] io::Error),

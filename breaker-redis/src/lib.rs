@@ -4,6 +4,8 @@
 
 mod backoff;
 mod builder;
+#[cfg(doctest)]
+mod doctests;
 mod error;
 mod event;
 mod fleet;

@@ -38,11 +38,11 @@ fn main() -> Result<ExitCode, Box<dyn std::error::Error>> {
     let mut team = Team::of(WORKERS, &server.url(), &shop.address())?;
     let mut story = Story::default();
 
-    story.tell(&format!("{WORKERS} workers call the shop"));
+    chapter(&format!("{WORKERS} workers call the shop"));
     team.watch(Duration::from_secs(1));
     story.holds(shop.calls_by_each(WORKERS), "every worker called the shop", &shop);
 
-    story.tell("the shop goes down");
+    chapter("the shop goes down");
     shop.be_up(false);
     team.watch(3 * COOLDOWN);
     let opened = team.count("closed -> open (threshold)") + team.count("closed -> open (fleet opened)");
@@ -50,20 +50,20 @@ fn main() -> Result<ExitCode, Box<dyn std::error::Error>> {
     let own = team.count("closed -> open (threshold)");
     story.holds(own <= 1, "at most one of them had to find out by itself", &shop);
 
-    story.tell("two seconds later, still down: one probe a cooldown for all of them");
+    chapter("two seconds later, still down: one probe a cooldown for all of them");
     shop.forget();
     team.watch(Duration::from_secs(2));
     let probes = shop.calls();
     story.holds((1..=4).contains(&probes), &format!("the shop was called {probes} times in two seconds"), &shop);
 
-    story.tell("the shop heals");
+    chapter("the shop heals");
     shop.be_up(true);
     team.clear();
     team.watch(3 * COOLDOWN);
     story.holds(team.count("-> closed (probe succeeded)") == 1, "one worker's probe found out", &shop);
     story.holds(team.count("-> closed (fleet closed)") == WORKERS - 1, "the others took its word", &shop);
 
-    story.tell("the redis-server is killed, and the shop goes down again");
+    chapter("the redis-server is killed, and the shop goes down again");
     server.kill()?;
     std::thread::sleep(Duration::from_millis(300));
     team.clear();
@@ -71,7 +71,7 @@ fn main() -> Result<ExitCode, Box<dyn std::error::Error>> {
     team.watch(3 * COOLDOWN);
     story.holds(team.count("closed -> open (threshold)") == WORKERS, "each worker opened its own circuit", &shop);
 
-    story.tell("both are back");
+    chapter("both are back");
     server.start_again()?;
     shop.be_up(true);
     team.clear();
@@ -83,17 +83,17 @@ fn main() -> Result<ExitCode, Box<dyn std::error::Error>> {
     Ok(story.end())
 }
 
-/// What is told, and whether it was true.
+fn chapter(title: &str) {
+    println!("\n-- {title}");
+}
+
+/// Whether what was told was true.
 #[derive(Default)]
 struct Story {
     contradictions: usize,
 }
 
 impl Story {
-    fn tell(&mut self, chapter: &str) {
-        println!("\n-- {chapter}");
-    }
-
     fn holds(&mut self, is_so: bool, what: &str, shop: &Shop) {
         if is_so {
             println!("   {what}");
