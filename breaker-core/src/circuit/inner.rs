@@ -1,19 +1,18 @@
 //! The circuit itself: the state machine under a lock, and the word that spares healthy calls the lock.
 
 use std::sync::Arc as StdArc;
-use std::time::Duration;
 
 use super::outbox::Outbox;
 use super::relations::Relations;
 use super::tally::Tally;
 use super::word::{Ticket, Word};
 use crate::clock::{Time, TimeSource};
-use crate::config::Config;
-use crate::event::{Event, Hooks, Reason, contained};
+use crate::config::{Config, Settings};
+use crate::event::{Event, Hooks, Reason};
 use crate::evidence::Evidence;
-use crate::fleet::{Fact, Fleet, News, Told};
+use crate::fleet::Fleet;
 use crate::key::Key;
-use crate::machine::{Dispatch, Entry, Era, Face, Machine, Transition, Verdict};
+use crate::machine::{Entry, Era, Face, Machine, Transition, Verdict};
 use crate::nesting;
 use crate::rejection::{CircuitOpen, Rejection, RejectionReason};
 use crate::report::Report;
@@ -236,7 +235,7 @@ impl Inner {
         self.force(Machine::end_cooldown);
     }
 
-    fn force(&self, change: impl FnOnce(&mut Machine, Time) -> Option<Transition>) {
+    pub(super) fn force(&self, change: impl FnOnce(&mut Machine, Time) -> Option<Transition>) {
         let now = self.now();
         let mut guarded = self.lock();
         let transition = change(&mut guarded.machine, now);
@@ -342,6 +341,20 @@ impl Inner {
         Word(self.word.load(Ordering::Acquire))
     }
 
+    pub(super) fn settings(&self) -> &Settings {
+        self.config.settings()
+    }
+
+    /// The processes that share the circuit, if any do.
+    pub(super) fn fleet(&self) -> Option<&dyn Fleet> {
+        self.surroundings.fleet.as_deref()
+    }
+
+    /// Asks the machine for what changes nothing that is published, and is no event.
+    pub(super) fn with_machine<T>(&self, ask: impl FnOnce(&mut Machine) -> T) -> T {
+        ask(&mut self.lock().machine)
+    }
+
     fn lock(&self) -> MutexGuard<'_, Guarded> {
         lock(&self.guarded)
     }
@@ -400,60 +413,6 @@ impl Inner {
                 self.surroundings.hooks.tell(event);
             }
             batch = self.lock().outbox.go_on();
-        }
-    }
-}
-
-/// What passes between the circuit and its fleet.
-impl Inner {
-    /// The fleet tells how the circuit stands there.
-    pub(crate) fn hear(&self, told: Told) {
-        self.force(|machine, now| machine.hear(self.config.settings(), told, now));
-    }
-
-    /// The fleet gives leave to probe. False where that is of no use any more.
-    pub(crate) fn grant(&self, era: u64, lease: Duration) -> bool {
-        let mut taken = false;
-        self.force(|machine, now| {
-            let (accepted, transition) = machine.grant(self.config.settings(), era, lease, now);
-            taken = accepted;
-            transition
-        });
-        taken
-    }
-
-    /// The fleet takes its leave back. False where a call has come for it.
-    pub(crate) fn withdraw(&self, era: u64) -> bool {
-        self.lock().machine.withdraw(era)
-    }
-
-    /// There is no fleet to ask for leave.
-    pub(crate) fn go_alone(&self) {
-        self.lock().machine.go_alone();
-    }
-
-    /// The verdict with this stamp did not reach the fleet.
-    pub(crate) fn lose(&self, stamp: u64) {
-        self.lock().machine.lose(stamp);
-    }
-
-    /// The circuit is new, and its fleet may know it.
-    pub(crate) fn ask_fleet(&self) {
-        if let Some(fleet) = &self.surroundings.fleet {
-            let news = News { connection: self.connection.clone(), era: None, fact: Fact::Joined, stamp: None };
-            contained(|| fleet.tell(news));
-        }
-    }
-
-    /// Tells the fleet, as [`deliver`](Self::deliver) tells the hooks, for which it does not wait.
-    fn tell_fleet(&self, mut batch: Vec<Dispatch>) {
-        let Some(fleet) = &self.surroundings.fleet else { return };
-        while !batch.is_empty() {
-            for Dispatch { era, fact, stamp } in batch {
-                let connection = self.connection.clone();
-                contained(|| fleet.tell(News { connection, era, fact, stamp }));
-            }
-            batch = self.lock().machine.go_on_telling();
         }
     }
 }

@@ -1,5 +1,6 @@
 //! The circuit of one connection.
 
+mod company;
 mod inner;
 mod outbox;
 mod relations;
