@@ -177,6 +177,22 @@ fn failures_are_told_and_an_answer_once_there_are_some() {
 }
 
 #[test]
+fn an_answer_that_got_lost_is_followed_by_another() {
+    let (_world, others, circuit) = process();
+    fail(&circuit, 1);
+    succeed(&circuit, 1);
+    others.news();
+    others.link().expect_answer("shop-7");
+    succeed(&circuit, 3);
+    assert_eq!(others.facts(), [Fact::Answered]);
+    open(&circuit);
+    others.news();
+    others.link().expect_answer("shop-7");
+    assert_eq!(circuit.state(), State::Open);
+    assert_eq!(others.facts(), []);
+}
+
+#[test]
 fn how_old_failures_are_only_their_process_knows() {
     let others = Others::default();
     let world = World::with(

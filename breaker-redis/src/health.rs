@@ -9,6 +9,7 @@ impl Office {
     /// The server answers.
     pub(crate) fn came_back(&self) {
         self.connected.store(true, Ordering::Release);
+        self.make_up_for_what_was_missed();
         let was_lost = self.lost.swap(false, Ordering::AcqRel);
         let dropped = self.counters.dropped.get();
         self.tell(&if was_lost { FleetEvent::Recovered { dropped } } else { FleetEvent::Connected });
@@ -34,6 +35,7 @@ impl Office {
     /// The server did what it was asked to write.
     pub(crate) fn was_accepted(&self) {
         if turn_off(&self.refused) {
+            self.make_up_for_what_was_missed();
             self.tell(&FleetEvent::Accepted);
         }
     }

@@ -1,7 +1,8 @@
 //! What circuits tell on its way to the server, and what the server says on its way to the circuits.
 
+use std::collections::HashSet;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use breaker_core::fleet::{Fact, Link, News};
 use tokio::sync::{Notify, mpsc};
@@ -28,6 +29,9 @@ impl Letter {
     }
 }
 
+/// With so many connections that something concerns, it concerns all.
+pub(crate) const MANY: usize = 1_024;
+
 /// What all parts of a fleet share.
 pub(crate) struct Office {
     pub(crate) place: Place,
@@ -40,6 +44,8 @@ pub(crate) struct Office {
     link: OnceLock<Link>,
     queue: mpsc::Sender<Letter>,
     hooks: Vec<Hook>,
+    /// Connections of which the server has missed failures or answers; with too many of them, all are meant.
+    missed: Mutex<HashSet<Arc<str>>>,
     /// Letters that were posted and neither answered nor given up.
     waiting: AtomicU64,
     /// The server was lost, and what is told now would only wait.
@@ -68,6 +74,7 @@ impl Office {
             link: OnceLock::new(),
             queue,
             hooks,
+            missed: Mutex::default(),
             waiting: AtomicU64::new(0),
             lost: AtomicBool::new(false),
             connected: AtomicBool::new(false),
@@ -119,12 +126,33 @@ impl Office {
 
     fn tell_given_up(&self, letter: &Letter) {
         let Some(link) = self.link() else { return };
+        if matches!(letter.operation, Operation::Tell(Fact::Failed { .. } | Fact::Answered)) {
+            let mut missed = self.missed();
+            if missed.len() < MANY {
+                missed.insert(letter.connection.clone());
+            }
+        }
         if let Some(stamp) = letter.stamp {
             link.lost(&letter.connection, stamp);
         }
         if matches!(letter.operation, Operation::Tell(Fact::ProbeWanted { .. })) {
             link.alone(&letter.connection);
         }
+    }
+
+    /// The server listens again. A failure that it may have heard without the answer after it must not stay: the next
+    /// answer is told.
+    pub(crate) fn make_up_for_what_was_missed(&self) {
+        let missed = std::mem::take(&mut *self.missed());
+        let Some(link) = self.link() else { return };
+        let all = if missed.len() < MANY { missed.into_iter().collect() } else { link.connections() };
+        for connection in all {
+            link.expect_answer(&connection);
+        }
+    }
+
+    fn missed(&self) -> MutexGuard<'_, HashSet<Arc<str>>> {
+        self.missed.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// One letter less that somebody may wait for.

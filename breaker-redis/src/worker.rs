@@ -11,7 +11,7 @@ use tokio::time::{Instant, sleep, sleep_until, timeout};
 
 use crate::backoff::{Backoff, jittered};
 use crate::messages::Reply;
-use crate::post::{Letter, Office};
+use crate::post::{Letter, MANY, Office};
 use crate::script::{Operation, Place};
 
 /// How long a connection may take to come about.
@@ -26,8 +26,6 @@ const BATCH: usize = 128;
 const COLLECTING: Duration = Duration::from_secs(1);
 /// How long to wait before the state of a circuit is read for which the server refused something.
 const AGAIN: Duration = Duration::from_secs(1);
-/// With more of those, all circuits are read.
-const MANY: usize = 1_024;
 
 /// Why the server counts as lost.
 type Lost = String;

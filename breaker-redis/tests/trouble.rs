@@ -17,7 +17,7 @@ fn worker() {
     common::worker::run();
 }
 
-const THRESHOLD: u32 = 3;
+const THRESHOLD: u32 = 5;
 const RECOVERY: Duration = Duration::from_secs(3);
 
 fn settings(url: impl Into<String>) -> Settings {

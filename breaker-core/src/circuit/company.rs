@@ -39,6 +39,14 @@ impl Inner {
         self.with_machine(|machine| machine.lose(stamp));
     }
 
+    /// The next answer is news to the fleet.
+    pub(crate) fn expect_answer(&self) {
+        self.force(|machine, _| {
+            machine.expect_answer();
+            None
+        });
+    }
+
     /// The circuit is new, and its fleet may know it.
     pub(crate) fn ask_fleet(&self) {
         if let Some(fleet) = self.fleet() {

@@ -52,6 +52,12 @@ impl Link {
         self.with(connection, |circuit| circuit.lose(stamp));
     }
 
+    /// The fleet may have missed what a circuit told of failures and answers, or may hear of failures late: the circuit's
+    /// next answer is told, so that failures from before it do not stay.
+    pub fn expect_answer(&self, connection: &str) {
+        self.with(connection, Inner::expect_answer);
+    }
+
     /// The keys of all circuits that are there, in no order.
     #[must_use]
     pub fn connections(&self) -> Vec<std::sync::Arc<str>> {

@@ -175,6 +175,13 @@ impl Machine {
         }
     }
 
+    /// The next answer is news to the fleet.
+    pub(crate) fn expect_answer(&mut self) {
+        if let Some((Phase::Closed { .. }, sharing)) = self.seat.both_mut() {
+            sharing.dirty = true;
+        }
+    }
+
     /// The verdict with this stamp did not reach the fleet.
     pub(crate) fn lose(&mut self, stamp: u64) {
         if let Some(sharing) = self.seat.sharing_mut() {
