@@ -92,11 +92,12 @@ impl<'o> Worker<'o> {
         let mut next_look = Instant::now() + AGAIN;
         let mut batch = Vec::with_capacity(BATCH);
         loop {
+            // A comparison goes on however many letters there are.
+            let room = if self.to_compare.is_empty() { BATCH } else { BATCH / 2 };
             tokio::select! {
                 biased;
-                _ = letters.recv_many(&mut batch, BATCH) => {}
+                // What is seldom due comes first, for there may always be letters.
                 () = office.compare.notified() => self.compare_all(),
-                () = std::future::ready(()), if !self.to_compare.is_empty() => {}
                 () = sleep_until(next_poll) => {
                     next_poll = Instant::now() + jittered(office.limits.poll);
                     self.compare_all();
@@ -105,6 +106,9 @@ impl<'o> Worker<'o> {
                     next_look = Instant::now() + jittered(AGAIN);
                     self.to_compare.extend(self.refused.drain());
                 }
+                _ = letters.recv_many(&mut batch, room) => {}
+                () = std::future::ready(()), if !self.to_compare.is_empty() => {}
+                // A server that answers letters is there, so this comes last.
                 () = sleep_until(next_beat) => {
                     next_beat = Instant::now() + HEARTBEAT;
                     if let Err(lost) = ping(office, &mut self.connection).await {

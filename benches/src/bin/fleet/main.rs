@@ -38,7 +38,7 @@ fn operations() -> Result<(), Failure> {
         ("reset", "reset", 0, 0),
     ];
     for (name, word, first, second) in cases {
-        server.reset_statistics(&mut connection)?;
+        server.reset_statistics()?;
         let start = Instant::now();
         for _ in 0..TIMES {
             let mut call = redis::cmd("EVALSHA");
@@ -47,7 +47,7 @@ fn operations() -> Result<(), Failure> {
             call.query::<String>(&mut connection)?;
         }
         let each = start.elapsed() / TIMES;
-        println!("{name}\t{}\t{}", each.as_micros(), server.micros_per_call(&mut connection, "evalsha")?);
+        println!("{name}\t{}\t{}", each.as_micros(), server.micros_per_call("evalsha")?);
     }
     Ok(())
 }
@@ -58,18 +58,17 @@ fn workers() -> Result<(), Failure> {
     println!("\nworkers\tcalls/s\toperations/s\tserver CPU %\tbytes/s to workers");
     for count in [1, 4, 16, 64] {
         let server = Server::start()?;
-        let mut connection = server.connect()?;
         let fleets = (0..count).map(|_| worker(&server)).collect::<Result<Vec<_>, _>>()?;
         for (_, registry) in &fleets {
             drop(registry.circuit("shop-7"));
         }
         std::thread::sleep(Duration::from_secs(1));
-        let before = server.load(&mut connection)?;
+        let before = server.load()?;
         let start = Instant::now();
-        let mut calls = 0_u64;
+        let mut calls = 0_u32;
         while start.elapsed() < SPAN {
             for (number, (_, registry)) in fleets.iter().enumerate() {
-                let failed = (calls + 37 * number as u64) % 100 == 0;
+                let failed = (calls as usize + 37 * number).is_multiple_of(100);
                 let evidence = if failed { Evidence::Failed } else { Evidence::Answered };
                 registry.circuit("shop-7").try_acquire()?.settle(evidence);
                 calls += 1;
@@ -77,10 +76,10 @@ fn workers() -> Result<(), Failure> {
             std::thread::sleep(Duration::from_millis(5));
         }
         let seconds = start.elapsed().as_secs_f64();
-        let after = server.load(&mut connection)?;
+        let after = server.load()?;
         println!(
             "{count}\t{:.0}\t{:.0}\t{:.2}\t{:.0}",
-            calls as f64 / seconds,
+            f64::from(calls) / seconds,
             (after.commands - before.commands) / seconds,
             100.0 * (after.cpu - before.cpu) / seconds,
             (after.bytes_out - before.bytes_out) / seconds,
@@ -94,9 +93,8 @@ fn connections() -> Result<(), Failure> {
     println!("\nconnections\tserver bytes each\tfirst failures told in ms\tcompared in ms\tserver CPU ms a comparison");
     for count in [10, 1_000, 10_000, 100_000] {
         let server = Server::start()?;
-        let mut connection = server.connect()?;
         let (fleet, registry) = worker(&server)?;
-        let empty = server.load(&mut connection)?.memory;
+        let empty = server.load()?.memory;
         let start = Instant::now();
         // In portions that the queue has room for, as calls would come.
         for portion in (0..count).collect::<Vec<u32>>().chunks(5_000) {
@@ -106,7 +104,7 @@ fn connections() -> Result<(), Failure> {
             assert!(fleet.flush(Duration::from_secs(60)), "the server is too slow");
         }
         let told = start.elapsed();
-        let before = server.load(&mut connection)?;
+        let before = server.load()?;
         let bytes = (before.memory - empty) / f64::from(count);
         let answered = || fleet.snapshot().answered;
         let (done, start) = (answered(), Instant::now());
@@ -120,7 +118,7 @@ fn connections() -> Result<(), Failure> {
             std::thread::sleep(Duration::from_micros(100));
         }
         let compared = began.elapsed();
-        let after = server.load(&mut connection)?;
+        let after = server.load()?;
         println!(
             "{count}\t{bytes:.0}\t{}\t{}\t{:.0}",
             told.as_millis(),

@@ -43,19 +43,19 @@ impl Server {
         redis::Client::open(self.url())?.get_connection()
     }
 
-    pub fn reset_statistics(&self, connection: &mut Connection) -> RedisResult<()> {
-        redis::cmd("CONFIG").arg("RESETSTAT").exec(connection)
+    pub fn reset_statistics(&self) -> RedisResult<()> {
+        redis::cmd("CONFIG").arg("RESETSTAT").exec(&mut self.connect()?)
     }
 
-    pub fn micros_per_call(&self, connection: &mut Connection, command: &str) -> RedisResult<String> {
-        let text: String = redis::cmd("INFO").arg("commandstats").query(connection)?;
+    pub fn micros_per_call(&self, command: &str) -> RedisResult<String> {
+        let text: String = redis::cmd("INFO").arg("commandstats").query(&mut self.connect()?)?;
         let line = text.lines().find(|line| line.starts_with(&format!("cmdstat_{command}:"))).unwrap_or_default();
         let value = line.split(',').find_map(|field| field.strip_prefix("usec_per_call="));
         Ok(value.unwrap_or("?").to_owned())
     }
 
-    pub fn load(&self, connection: &mut Connection) -> RedisResult<Load> {
-        let text: String = redis::cmd("INFO").arg("everything").query(connection)?;
+    pub fn load(&self) -> RedisResult<Load> {
+        let text: String = redis::cmd("INFO").arg("everything").query(&mut self.connect()?)?;
         let number = |name: &str| -> f64 {
             let line = text.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(':'));
             line.and_then(|value| value.trim().parse().ok()).unwrap_or(f64::NAN)
