@@ -4,7 +4,7 @@ mod common;
 
 use common::process::{Process, Settings};
 use common::server::Server;
-use common::{SECOND, ms, quantile};
+use common::{SECOND, ms, quantile, until};
 
 /// Not a test: what this program runs when a test starts it as a process of the fleet.
 #[test]
@@ -130,6 +130,7 @@ fn a_grant_that_nobody_collects_is_given_back() {
     // It asks for leave with its first call, and never calls again.
     asks.number("await shop-7 half-open 1000");
     assert_eq!(asks.number("succeed shop-7 1"), 0);
+    until("it has leave", SECOND, || server.field("shop-7", "s") == Some(2));
     assert_eq!(waits.ask("probe shop-7 5000"), "true");
     assert_eq!(waits.ask("settle answered"), "heard");
     asks.number("await shop-7 closed 1000");
