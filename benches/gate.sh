@@ -5,7 +5,7 @@
 #   benches/gate.sh --record    writes what it measures into gate.txt
 set -eu
 cd "$(dirname "$0")"
-. ./valgrind.sh
+../scripts/need.sh valgrind -- valgrind
 measured=$(mktemp)
 trap 'rm -f "$measured" gate.new' EXIT
 ./instructions.sh >"$measured"

@@ -12,7 +12,7 @@ trap 'rm -rf "$out"' EXIT
 
 step() { printf '%s (%s s)\n' "$1" "$SECONDS" >&2; }
 
-. ./valgrind.sh
+../scripts/need.sh valgrind -- valgrind
 {
     model=$(sed -n 's/^model name[^:]*: *//p' /proc/cpuinfo | head -n 1)
     echo "$(nproc) cores${model:+ of an $model}"

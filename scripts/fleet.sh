@@ -7,16 +7,11 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-if [ -n "${CI:-}" ] && ! command -v redis-server >/dev/null; then
-    sudo=$([ "$(id -u)" = 0 ] || echo sudo)
-    $sudo apt-get update -qq
-    DEBIAN_FRONTEND=noninteractive $sudo apt-get install -qq -y --no-install-recommends redis-server >/dev/null
-fi
+scripts/need.sh redis-server -- redis-server || [ -z "${CI:-}" ]
 
 if [ $# -gt 0 ]; then
-    exec cargo test -q -p breaker-redis --test "$1" -- --nocapture --test-threads=1
+    exec cargo test -q -p breaker-redis --test "$1"
 fi
 cargo test -q -p breaker-redis --lib
 cargo test -q -p breaker-redis --doc
-# One after the other: they measure how long things take.
-cargo test -q -p breaker-redis --test '*' -- --nocapture --test-threads=1
+cargo test -q -p breaker-redis --test '*'

@@ -7,11 +7,8 @@ cd "$(dirname "$0")/.."
 # One target folder, so that what the packages share is built once.
 export CARGO_TARGET_DIR="${CARGO_TARGET_DIR:-$PWD/target}"
 
-if [ "${CI:-}" = true ] && ! { command -v chromium && command -v chromedriver && command -v cc; } >/dev/null; then
-    sudo=$([ "$(id -u)" = 0 ] || echo sudo)
-    $sudo apt-get update -qq
-    DEBIAN_FRONTEND=noninteractive $sudo apt-get install -qq -y --no-install-recommends chromium chromium-driver gcc libc6-dev >/dev/null
-fi
+# Where there is no browser, its tests say so and are skipped, but not in CI.
+scripts/need.sh chromium chromedriver cc -- chromium chromium-driver gcc libc6-dev || [ -z "${CI:-}" ]
 
 for package in checks checks/lean examples/escalation; do
     echo "-- $package"

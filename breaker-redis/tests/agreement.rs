@@ -6,7 +6,7 @@ use std::collections::HashMap;
 
 use common::process::{Process, Settings};
 use common::server::Server;
-use common::{SECOND, ms, quantile, until, wall};
+use common::{SECOND, ms, quantile, say, until, wall};
 
 /// Not a test: what this program runs when a test starts it as a process of the fleet.
 #[test]
@@ -53,7 +53,7 @@ fn it_opens_exactly_once_in_two_thousand_rounds() {
     let more: Vec<_> = openings.iter().filter(|(_, times)| **times != 1).collect();
     assert_eq!(openings.len() as u64, ROUNDS, "opened at all");
     assert!(more.is_empty(), "opened more than once: {more:?}");
-    println!("{ROUNDS} rounds, {PROCESSES} processes failing at once: {} openings announced", openings.len());
+    say!("{ROUNDS} rounds, {PROCESSES} processes failing at once: {} openings announced", openings.len());
 }
 
 #[test]
@@ -75,14 +75,14 @@ fn no_failure_is_lost() {
         }
         if dropped > before {
             // What is given up is counted, and that is another promise.
-            println!(
+            say!(
                 "the machine stood still for longer than the server may take, and {} news were given up",
                 dropped - before
             );
             continue;
         }
         let counted = server.field(&format!("crm%3A{attempt}"), "n");
-        println!("8 processes told of {} failures, the server counted {counted:?}", 8 * EACH);
+        say!("8 processes told of {} failures, the server counted {counted:?}", 8 * EACH);
         assert_eq!(counted, Some(8 * EACH));
         return;
     }
@@ -181,7 +181,7 @@ fn news_spread_in_milliseconds() {
     }
     for (what, taken) in [("an opening", &mut opened), ("a reset", &mut closed)] {
         let [half, most, longest] = [0.5, 0.99, 1.0].map(|share| quantile(taken, share));
-        println!("{what} spreads in {half} us at the median, {most} us at the 99th percentile, {longest} us at most");
+        say!("{what} spreads in {half} us at the median, {most} us at the 99th percentile, {longest} us at most");
         assert!(half < 5_000, "{half} us");
     }
 }

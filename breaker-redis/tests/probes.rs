@@ -4,7 +4,7 @@ mod common;
 
 use common::process::{Process, Settings};
 use common::server::Server;
-use common::{SECOND, ms, quantile, until};
+use common::{SECOND, ms, quantile, say, until};
 
 /// Not a test: what this program runs when a test starts it as a process of the fleet.
 #[test]
@@ -69,7 +69,7 @@ fn one_probe_is_in_flight_in_two_thousand_rounds() {
     let count = |how: &str| probes.iter().filter(|probe| probe.how == how).count();
     let by_process = |process| probes.iter().filter(|probe| probe.process == process).count();
     let [overran, forgot, crashed, dropped] = ["overran", "forgot", "crashed", "dropped"].map(count);
-    println!(
+    say!(
         "{ROUNDS} probes by {PROCESSES} processes {:?}: {overran} overran their lease, {forgot} were forgotten, \
          {crashed} crashed, {dropped} were dropped, {} failed, {} were answered",
         [0, 1, 2, 3].map(by_process),
@@ -96,7 +96,7 @@ fn one_probe_is_in_flight_in_two_thousand_rounds() {
         assert!(pair[1].start >= free, "two probes in flight: {pair:?}");
         gaps.push(pair[1].start - free);
     }
-    println!("from one probe to the next, a cooldown of 1 ms included: {} us at the median", quantile(&mut gaps, 0.5));
+    say!("from one probe to the next, a cooldown of 1 ms included: {} us at the median", quantile(&mut gaps, 0.5));
 }
 
 // Red when the script concludes without looking at the era.

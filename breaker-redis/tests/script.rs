@@ -3,7 +3,7 @@
 mod common;
 
 use common::server::Server;
-use common::{ms, until};
+use common::{ms, say, until};
 
 const CODE: &str = include_str!("../src/script.lua");
 
@@ -159,5 +159,5 @@ fn every_write_has_its_time_to_live_and_a_read_writes_nothing() {
     circuit.read();
     assert!(circuit.life() < life);
     let bytes: u64 = redis::cmd("MEMORY").arg("USAGE").arg(&circuit.key).query(&mut circuit.connection).unwrap();
-    println!("a circuit takes {bytes} bytes of the server, key included");
+    say!("a circuit takes {bytes} bytes of the server, key included");
 }

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use common::process::{Process, Settings};
 use common::proxy::Proxy;
 use common::server::Server;
-use common::{SECOND, ms, until};
+use common::{SECOND, ms, say, until};
 
 /// Not a test: what this program runs when a test starts it as a process of the fleet.
 #[test]
@@ -76,7 +76,7 @@ fn endure(trouble: &Trouble<'_>, server: &mut Server, begin: impl FnOnce(&mut Se
         let numbers: Vec<u64> = answer.split(' ').map(|number| number.parse().unwrap()).collect();
         let [calls, rejected, half, most, longest] = numbers[..] else { panic!("{answer}") };
         let dropped = process.number("dropped");
-        println!(
+        say!(
             "{name}: {calls} calls, none failed; {half} ns at the median, {most} ns at the 99th percentile, {} us at \
              most; {dropped} news dropped; agreed {} ms after the recovery",
             longest / 1_000,

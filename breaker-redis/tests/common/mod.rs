@@ -1,6 +1,15 @@
 //! What the tests share: a real server, and processes that call connections.
 #![allow(dead_code, reason = "each test takes what it needs")]
 
+/// Prints a line even where the test harness keeps what a test prints to itself: figures, and what is skipped.
+macro_rules! say {
+    ($($text:tt)*) => {{
+        use std::io::Write as _;
+        let _ = writeln!(std::io::stdout().lock(), $($text)*);
+    }};
+}
+pub(crate) use say;
+
 pub(crate) mod process;
 pub(crate) mod proxy;
 pub(crate) mod server;

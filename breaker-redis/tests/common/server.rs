@@ -24,7 +24,7 @@ fn is_installed() -> bool {
     let found = Command::new("redis-server").arg("--version").stdout(Stdio::null()).status().is_ok();
     if !found {
         assert!(std::env::var_os("CI").is_none(), "there is no redis-server, and in CI there has to be one");
-        eprintln!("SKIPPED: there is no redis-server here (Debian: apt-get install redis-server)");
+        say!("SKIPPED: there is no redis-server here (Debian: apt-get install redis-server)");
     }
     found
 }
