@@ -1,58 +1,80 @@
-//! A redis-server of the example's own, on a port that was free.
+//! A redis-server of the example's own, which ends with it however it ends: by itself, by Ctrl-C or by `kill -9`.
 
-use std::io;
-use std::net::{TcpListener, TcpStream};
+use std::error::Error;
+use std::io::{self, Read as _};
+use std::net::{Ipv4Addr, TcpListener, TcpStream};
 use std::process::{Child, Command, Stdio};
-use std::time::Duration;
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+/// The program to start, if there is one.
+pub(crate) fn installed() -> Option<&'static str> {
+    let is_there = |program: &&str| {
+        Command::new(program).arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status().is_ok()
+    };
+    ["redis-server", "valkey-server"].into_iter().find(is_there)
+}
 
 pub(crate) struct Server {
+    program: &'static str,
     port: u16,
-    child: Child,
+    /// The process that keeps it, on a leash: the pipe whose end tells it to kill the server.
+    keeper: Option<Child>,
 }
 
 impl Server {
-    /// `None` where none is installed.
-    pub(crate) fn start() -> io::Result<Option<Self>> {
-        let port = TcpListener::bind("127.0.0.1:0")?.local_addr()?.port();
-        match run(port) {
-            Ok(child) => Ok(Some(Self { port, child })),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-            Err(error) => Err(error),
-        }
+    pub(crate) fn start(program: &'static str) -> Result<Self, Box<dyn Error>> {
+        let port = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?.local_addr()?.port();
+        let mut server = Self { program, port, keeper: None };
+        server.come_back()?;
+        Ok(server)
     }
 
     pub(crate) fn url(&self) -> String {
         format!("redis://127.0.0.1:{}/", self.port)
     }
 
+    /// As `kill -9` does it: nothing is saved, nobody is told.
     pub(crate) fn kill(&mut self) -> io::Result<()> {
-        self.child.kill()?;
-        self.child.wait().map(drop)
+        // Waiting closes the pipe first.
+        self.keeper.take().map_or(Ok(()), |mut keeper| keeper.wait().map(|_| ()))
     }
 
-    pub(crate) fn start_again(&mut self) -> io::Result<()> {
-        self.child = run(self.port)?;
+    /// Starts it on the port that it had, empty.
+    pub(crate) fn come_back(&mut self) -> Result<(), Box<dyn Error>> {
+        let mut command = Command::new(std::env::current_exe()?);
+        command.args(["keep", self.program, &self.port.to_string()]).stdin(Stdio::piped());
+        // Ctrl-C reaches all processes of a terminal's group at once, and the keeper has to be the last to go.
+        #[cfg(unix)]
+        std::os::unix::process::CommandExt::process_group(&mut command, 0);
+        self.keeper = Some(command.spawn()?);
+        let start = Instant::now();
+        while TcpStream::connect((Ipv4Addr::LOCALHOST, self.port)).is_err() {
+            if start.elapsed() > Duration::from_secs(10) {
+                return Err(format!("{} does not listen on port {}", self.program, self.port).into());
+            }
+            sleep(Duration::from_millis(5));
+        }
         Ok(())
     }
-}
-
-fn run(port: u16) -> io::Result<Child> {
-    let child = Command::new("redis-server")
-        .args(["--port", &port.to_string(), "--bind", "127.0.0.1", "--save", "", "--appendonly", "no"])
-        .stdout(Stdio::null())
-        .stderr(Stdio::null())
-        .spawn()?;
-    for _ in 0..500 {
-        if TcpStream::connect(("127.0.0.1", port)).is_ok() {
-            break;
-        }
-        std::thread::sleep(Duration::from_millis(10));
-    }
-    Ok(child)
 }
 
 impl Drop for Server {
     fn drop(&mut self) {
         let _ = self.kill();
     }
+}
+
+/// The keeper: starts the server and kills it when the pipe to the example is closed, for then the example is gone.
+pub(crate) fn keep(program: &str, port: &str) -> Result<(), Box<dyn Error>> {
+    let mut server = Command::new(program)
+        .args(["--port", port, "--bind", "127.0.0.1", "--save", "", "--appendonly", "no"])
+        .current_dir(std::env::temp_dir())
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .spawn()?;
+    let _ = io::stdin().read_to_end(&mut Vec::new());
+    server.kill()?;
+    server.wait()?;
+    Ok(())
 }

@@ -1,68 +1,70 @@
-//! A shop that answers, or does not.
+//! The remote side: a real HTTP server on loopback, with a mood.
 
-use std::collections::BTreeMap;
-use std::io::{self, BufRead as _, BufReader, Write as _};
-use std::net::{TcpListener, TcpStream};
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::io;
+use std::net::{Ipv4Addr, SocketAddr};
+use std::sync::atomic::{AtomicU8, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::thread;
+use std::time::Duration;
+
+use axum::Router;
+use axum::extract::State;
+use axum::http::StatusCode;
+use axum::routing::get;
+use tokio::net::TcpListener;
+
+use crate::wall;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub(crate) enum Mood {
+    Healthy,
+    /// Every request is a 503.
+    Unavailable,
+    /// Healthy, but it takes its time: whoever else wants to probe has enough of it to do so.
+    Slow,
+}
+
+const MOODS: [Mood; 3] = [Mood::Healthy, Mood::Unavailable, Mood::Slow];
 
 pub(crate) struct Shop {
-    address: String,
-    counter: Arc<Counter>,
+    pub(crate) address: SocketAddr,
+    mind: Arc<Mind>,
 }
 
 #[derive(Default)]
-struct Counter {
-    is_down: AtomicBool,
-    calls: Mutex<BTreeMap<String, usize>>,
+struct Mind {
+    mood: AtomicU8,
+    /// When each request came.
+    requests: Mutex<Vec<u64>>,
 }
 
 impl Shop {
-    pub(crate) fn open() -> io::Result<Self> {
-        let listener = TcpListener::bind("127.0.0.1:0")?;
-        let address = listener.local_addr()?.to_string();
-        let counter = Arc::new(Counter::default());
-        let behind_it = counter.clone();
-        thread::spawn(move || {
-            for customer in listener.incoming().flatten() {
-                // Who gets no answer notices that the connection was closed.
-                let _ = behind_it.serve(customer);
-            }
-        });
-        Ok(Self { address, counter })
+    pub(crate) async fn open() -> io::Result<Self> {
+        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await?;
+        let address = listener.local_addr()?;
+        let mind = Arc::new(Mind::default());
+        let routes = Router::new().route("/articles/{article}", get(article)).with_state(mind.clone());
+        tokio::spawn(async move { axum::serve(listener, routes).await });
+        Ok(Self { address, mind })
     }
 
-    pub(crate) fn address(&self) -> String {
-        self.address.clone()
+    pub(crate) fn be(&self, mood: Mood) {
+        self.mind.mood.store(mood as u8, Ordering::SeqCst);
     }
 
-    pub(crate) fn be_up(&self, is_up: bool) {
-        self.counter.is_down.store(!is_up, Ordering::Relaxed);
-    }
-
-    pub(crate) fn calls(&self) -> usize {
-        self.calls_by_worker().values().sum()
-    }
-
-    pub(crate) fn calls_by_worker(&self) -> BTreeMap<String, usize> {
-        self.counter.calls.lock().unwrap_or_else(PoisonError::into_inner).clone()
-    }
-
-    pub(crate) fn calls_by_each(&self, workers: usize) -> bool {
-        self.calls_by_worker().len() == workers
-    }
-
-    pub(crate) fn forget(&self) {
-        self.counter.calls.lock().unwrap_or_else(PoisonError::into_inner).clear();
+    /// How many requests came between two moments of the wall clock.
+    pub(crate) fn requests(&self, from: u64, to: u64) -> usize {
+        let requests = self.mind.requests.lock().unwrap_or_else(PoisonError::into_inner);
+        requests.iter().filter(|moment| (from..to).contains(moment)).count()
     }
 }
 
-impl Counter {
-    fn serve(&self, mut customer: TcpStream) -> io::Result<()> {
-        let mut name = String::new();
-        BufReader::new(&customer).read_line(&mut name)?;
-        *self.calls.lock().unwrap_or_else(PoisonError::into_inner).entry(name.trim().to_owned()).or_default() += 1;
-        if self.is_down.load(Ordering::Relaxed) { Ok(()) } else { customer.write_all(b"in stock\n") }
+async fn article(State(mind): State<Arc<Mind>>) -> Result<&'static str, StatusCode> {
+    mind.requests.lock().unwrap_or_else(PoisonError::into_inner).push(wall());
+    match MOODS[usize::from(mind.mood.load(Ordering::SeqCst))] {
+        Mood::Unavailable => return Err(StatusCode::SERVICE_UNAVAILABLE),
+        Mood::Slow => tokio::time::sleep(Duration::from_millis(150)).await,
+        Mood::Healthy => {}
     }
+    Ok("3 pieces")
 }

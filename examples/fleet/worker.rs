@@ -1,56 +1,118 @@
-//! One process of the fleet: it calls the shop all the time, and prints what its circuit does.
+//! A worker: a process that asks the shop again and again. All that is about the fleet is in [`join`]; the annotated code
+//! is as it was.
 
 use std::error::Error;
-use std::io::{BufRead as _, BufReader, Write as _};
-use std::net::TcpStream;
-use std::time::Duration;
+use std::io::BufRead as _;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, Instant};
 
 use breaker_core::{CircuitOpen, Config, ProvesReachable, Registry, breaker};
 use breaker_redis::{Fleet, Scope};
 
-use crate::COOLDOWN;
+use crate::{COOLDOWN, FAILURES, wall};
 
 #[derive(Debug, thiserror::Error, ProvesReachable)]
-#[reachable(never)]
 enum ShopError {
-    #[error("the shop cannot be reached")]
-    Transport(#[from] std::io::Error),
-    #[error("the shop closed the connection")]
-    NoAnswer,
+    #[error("the shop answered with status {0}")]
+    Status(#[reachable(status)] u16),
+    #[error("the request failed")]
+    Http(#[from] reqwest::Error),
     #[error(transparent)]
     Rejected(#[from] CircuitOpen),
 }
 
-struct Shop<'a> {
-    address: &'a str,
+struct Shop {
+    url: String,
+    http: reqwest::Client,
+    /// Nanoseconds that the last body took: what a call takes beside them is the breaker's doing.
+    inside: AtomicU64,
 }
 
-impl Shop<'_> {
-    // Nothing here knows of a fleet.
-    #[breaker(connection = ("shop", "acorn"))]
-    fn stock(&self) -> Result<String, ShopError> {
-        let mut shop = TcpStream::connect(self.address)?;
-        writeln!(shop, "worker {}", std::process::id())?;
-        let mut answer = String::new();
-        BufReader::new(shop).read_line(&mut answer)?;
-        if answer.is_empty() { Err(ShopError::NoAnswer) } else { Ok(answer) }
+impl Shop {
+    #[breaker(connection = "acorn")]
+    async fn stock(&self, article: u64) -> Result<String, ShopError> {
+        let start = Instant::now();
+        let stock = self.ask(article).await;
+        self.inside.store(nanos(start.elapsed()), Ordering::Relaxed);
+        stock
+    }
+
+    async fn ask(&self, article: u64) -> Result<String, ShopError> {
+        let response = self.http.get(format!("{}/articles/{article}", self.url)).send().await?;
+        match response.status().as_u16() {
+            200 => Ok(response.text().await?),
+            status => Err(ShopError::Status(status)),
+        }
     }
 }
 
-pub(crate) fn work(server: &str, shop: &str) -> Result<(), Box<dyn Error>> {
-    let fleet = Fleet::builder(server)
+/// Joins the fleet: from here on this process shares its circuits.
+fn join(url: &str) -> Result<Fleet, Box<dyn Error>> {
+    let fleet = Fleet::builder(url)
         .namespace("example")
         .scope(Scope::Fleet)
-        .on_event(|event| println!("{event}"))
+        .on_event(|event| println!("fleet {} {event:?}", wall()))
         .start()?;
-    let config = Config::builder().failure_threshold(5).cooldown(COOLDOWN).build()?;
-    let registry = Registry::builder().config(config).fleet(fleet).on_event(|event| println!("{event}")).build()?;
+    let registry = Registry::builder()
+        .config(Config::builder().failure_threshold(FAILURES).cooldown(COOLDOWN).build()?)
+        .on_event(|event| println!("circuit {} {} {}", wall(), event.to, event.reason))
+        .fleet(fleet.clone())
+        .build()?;
     Registry::set_global(registry)?;
+    Ok(fleet)
+}
 
-    let shop = Shop { address: shop };
-    loop {
-        // What the shop says is of no interest here.
-        let _ = shop.stock();
-        std::thread::sleep(Duration::from_millis(15));
+/// What became of the calls since the story's teller last asked.
+#[derive(Default)]
+struct Tally {
+    answered: AtomicU64,
+    failed: AtomicU64,
+    rejected: AtomicU64,
+    /// Nanoseconds: the longest that a call took beside its body.
+    longest: AtomicU64,
+}
+
+#[tokio::main(flavor = "current_thread")]
+pub(crate) async fn run(shop: &str, fleet: &str) -> Result<(), Box<dyn Error>> {
+    let fleet = join(fleet)?;
+    let tally = Arc::new(Tally::default());
+    let tally_of_teller = tally.clone();
+    std::thread::spawn(move || obey(&fleet, &tally_of_teller));
+    let http = reqwest::Client::builder().timeout(Duration::from_secs(1)).build()?;
+    let shop = Shop { url: format!("http://{shop}"), http, inside: AtomicU64::new(0) };
+    for article in 1.. {
+        shop.inside.store(0, Ordering::Relaxed);
+        let start = Instant::now();
+        let result = shop.stock(article).await;
+        let beside = nanos(start.elapsed()).saturating_sub(shop.inside.load(Ordering::Relaxed));
+        tally.longest.fetch_max(beside, Ordering::Relaxed);
+        let counter = match result {
+            Ok(_) => &tally.answered,
+            Err(ShopError::Rejected(_)) => &tally.rejected,
+            Err(_) => &tally.failed,
+        };
+        counter.fetch_add(1, Ordering::Relaxed);
+        tokio::time::sleep(Duration::from_millis(10)).await;
     }
+    Ok(())
+}
+
+/// Answers each line of the story's teller with a tally, and ends the process when there is no teller any more.
+fn obey(fleet: &Fleet, tally: &Tally) {
+    for line in std::io::stdin().lock().lines() {
+        if line.is_err() {
+            break;
+        }
+        let take = |counter: &AtomicU64| counter.swap(0, Ordering::Relaxed);
+        let (answered, failed) = (take(&tally.answered), take(&tally.failed));
+        let (rejected, longest) = (take(&tally.rejected), take(&tally.longest));
+        let fleet = fleet.snapshot();
+        println!("tally {answered} {failed} {rejected} {longest} {} {}", fleet.answered, fleet.grants);
+    }
+    std::process::exit(0);
+}
+
+fn nanos(duration: Duration) -> u64 {
+    u64::try_from(duration.as_nanos()).unwrap_or(u64::MAX)
 }

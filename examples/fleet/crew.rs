@@ -1,0 +1,150 @@
+//! The workers, as the story's teller sees them: processes that say what happens to them, a line each.
+
+use std::error::Error;
+use std::io::{BufRead as _, BufReader, Write as _};
+use std::net::SocketAddr;
+use std::process::{Child, ChildStdin, Command, Stdio};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+/// Longer than anything of the story takes.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+pub(crate) struct Crew(Vec<Worker>);
+
+struct Worker {
+    process: Child,
+    /// Its standard input: a worker ends when this is closed, which it is when this process ends, however that ends.
+    leash: ChildStdin,
+    lines: Arc<Mutex<Vec<String>>>,
+}
+
+/// What became of all workers' calls since the last tally.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Tally {
+    pub(crate) answered: u64,
+    pub(crate) failed: u64,
+    pub(crate) rejected: u64,
+    /// The longest that a call took beside its body.
+    pub(crate) longest: Duration,
+    /// What the fleet's server has answered and granted, since the start.
+    pub(crate) operations: u64,
+    pub(crate) grants: u64,
+}
+
+/// Something that happened to a worker.
+#[derive(Clone, Debug)]
+pub(crate) struct Happening {
+    /// Counted from 1.
+    pub(crate) worker: usize,
+    /// Microseconds of the wall clock.
+    pub(crate) at: u64,
+    pub(crate) what: String,
+}
+
+impl Crew {
+    pub(crate) fn start(size: usize, shop: SocketAddr, fleet: &str) -> Result<Self, Box<dyn Error>> {
+        let mut crew = Self(Vec::new());
+        for _ in 0..size {
+            crew.0.push(Worker::start(&shop.to_string(), fleet)?);
+        }
+        Ok(crew)
+    }
+
+    /// The first of these happenings to each worker since that moment; waits until all have one.
+    pub(crate) fn wait_for(&self, kind: &str, what: &str, since: u64) -> Result<Vec<Happening>, Box<dyn Error>> {
+        let start = Instant::now();
+        loop {
+            let all = self.happenings(kind, what, since);
+            let firsts: Vec<_> =
+                (1..=self.0.len()).filter_map(|number| all.iter().find(|it| it.worker == number).cloned()).collect();
+            if firsts.len() == self.0.len() {
+                return Ok(firsts);
+            }
+            if start.elapsed() > PATIENCE {
+                return Err(format!("not every worker said `{kind} {what}`: {all:?}").into());
+            }
+            sleep(Duration::from_millis(1));
+        }
+    }
+
+    /// All that happened to the workers since that moment and begins so.
+    pub(crate) fn happenings(&self, kind: &str, what: &str, since: u64) -> Vec<Happening> {
+        let mut found = Vec::new();
+        for (index, worker) in self.0.iter().enumerate() {
+            for line in worker.lines().iter() {
+                let mut words = line.splitn(3, ' ');
+                if let (Some(said), Some(at), Some(rest)) = (words.next(), words.next(), words.next()) {
+                    let at = at.parse().unwrap_or(0);
+                    if said == kind && at >= since && rest.starts_with(what) {
+                        found.push(Happening { worker: index + 1, at, what: rest.to_owned() });
+                    }
+                }
+            }
+        }
+        found.sort_by_key(|happening| happening.at);
+        found
+    }
+
+    pub(crate) fn tally(&mut self) -> Result<Tally, Box<dyn Error>> {
+        let mut sum = Tally::default();
+        for worker in &mut self.0 {
+            let [answered, failed, rejected, longest, operations, grants] = worker.tally()?;
+            sum.answered += answered;
+            sum.failed += failed;
+            sum.rejected += rejected;
+            sum.longest = sum.longest.max(Duration::from_nanos(longest));
+            sum.operations += operations;
+            sum.grants += grants;
+        }
+        Ok(sum)
+    }
+}
+
+impl Worker {
+    fn start(shop: &str, fleet: &str) -> Result<Self, Box<dyn Error>> {
+        let mut process = Command::new(std::env::current_exe()?)
+            .args(["worker", shop, fleet])
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()?;
+        let leash = process.stdin.take().ok_or("a worker has no standard input")?;
+        let output = BufReader::new(process.stdout.take().ok_or("a worker has no standard output")?);
+        let lines = Arc::new(Mutex::new(Vec::new()));
+        let heard = lines.clone();
+        std::thread::spawn(move || {
+            for line in output.lines().map_while(Result::ok) {
+                heard.lock().unwrap_or_else(PoisonError::into_inner).push(line);
+            }
+        });
+        Ok(Self { process, leash, lines })
+    }
+
+    fn lines(&self) -> std::sync::MutexGuard<'_, Vec<String>> {
+        self.lines.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn tally(&mut self) -> Result<[u64; 6], Box<dyn Error>> {
+        let is_tally = |line: &String| line.starts_with("tally ");
+        let known = self.lines().iter().filter(|line| is_tally(line)).count();
+        writeln!(self.leash, "tally")?;
+        let start = Instant::now();
+        while start.elapsed() < PATIENCE {
+            let answer = self.lines().iter().filter(|line| is_tally(line)).nth(known).cloned();
+            if let Some(answer) = answer {
+                let numbers: Vec<u64> = answer.split(' ').skip(1).filter_map(|number| number.parse().ok()).collect();
+                return numbers.try_into().map_err(|_| format!("a worker said {answer:?}").into());
+            }
+            sleep(Duration::from_millis(1));
+        }
+        Err("a worker does not answer".into())
+    }
+}
+
+impl Drop for Worker {
+    fn drop(&mut self) {
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
+}
