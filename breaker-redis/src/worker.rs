@@ -20,8 +20,9 @@ pub(crate) const CONNECTING: Duration = Duration::from_secs(1);
 pub(crate) const HEARTBEAT: Duration = Duration::from_secs(1);
 /// How long an answer that is too late is still listened to: it may be a grant, which has to be given back.
 const LATE: Duration = Duration::from_secs(30);
-/// So many letters in one pipeline.
-const BATCH: usize = 128;
+/// So many letters in one pipeline. Those of all processes wait in line at the server, and the last one has to be through
+/// within the limit of an operation: 32 of each of 64 processes take it some 30 ms.
+const BATCH: usize = 32;
 /// A grant that no call came for in so long is given back; or in a quarter of its lease, if that is shorter.
 const COLLECTING: Duration = Duration::from_secs(1);
 /// How long to wait before the state of a circuit is read for which the server refused something.
