@@ -6,4 +6,6 @@ pub mod ours;
 pub mod remote;
 #[cfg(feature = "rivals")]
 pub mod rivals;
+#[cfg(feature = "fleet")]
+pub mod server;
 pub mod subject;

@@ -1,0 +1,125 @@
+//! A redis-server of the measurement's own, and what it says of itself.
+
+use std::collections::HashMap;
+use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+use std::net::{Ipv4Addr, TcpListener, TcpStream};
+use std::process::{Child, Command, Stdio};
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+use breaker_redis::Fleet;
+
+pub struct Server {
+    port: u16,
+    process: Child,
+}
+
+impl Server {
+    /// # Panics
+    ///
+    /// If there is none to start.
+    #[must_use]
+    pub fn start() -> Self {
+        let free = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).and_then(|socket| socket.local_addr()).expect("a port");
+        let port = free.port();
+        let process = Command::new("redis-server")
+            .args(["--port", &port.to_string(), "--bind", "127.0.0.1", "--save", "", "--appendonly", "no"])
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .spawn()
+            .expect("redis-server, as of `apt-get install redis-server`");
+        let server = Self { port, process };
+        let start = Instant::now();
+        while TcpStream::connect((Ipv4Addr::LOCALHOST, port)).is_err() {
+            assert!(start.elapsed() < Duration::from_secs(10), "redis-server does not listen");
+            sleep(Duration::from_millis(5));
+        }
+        server
+    }
+
+    #[must_use]
+    pub fn url(&self) -> String {
+        format!("redis://127.0.0.1:{}/", self.port)
+    }
+
+    /// Everything that `INFO everything` says, by name.
+    ///
+    /// # Panics
+    ///
+    /// If the server does not answer.
+    #[must_use]
+    pub fn info(&self) -> Info {
+        let mut stream = TcpStream::connect((Ipv4Addr::LOCALHOST, self.port)).expect("the server listens");
+        stream.write_all(b"INFO everything\r\n").expect("the server listens");
+        let mut reader = BufReader::new(stream);
+        let mut length = String::new();
+        reader.read_line(&mut length).expect("an answer");
+        let length: u32 = length.trim_start_matches('$').trim().parse().expect("a length");
+        let mut text = vec![0; length as usize];
+        reader.read_exact(&mut text).expect("an answer");
+        let text = String::from_utf8_lossy(&text);
+        let pairs = text.lines().filter_map(|line| line.split_once(':'));
+        let bytes = f64::from(length);
+        Info {
+            at: Instant::now(),
+            bytes,
+            values: pairs.map(|(name, value)| (name.to_owned(), value.to_owned())).collect(),
+        }
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
+}
+
+/// What a server says of itself at a moment.
+pub struct Info {
+    pub at: Instant,
+    /// Of this very answer, which the server counts in the next one.
+    pub bytes: f64,
+    values: HashMap<String, String>,
+}
+
+impl Info {
+    /// A number, 0 where it has none of that name.
+    #[must_use]
+    pub fn number(&self, name: &str) -> f64 {
+        self.values.get(name).and_then(|value| value.parse().ok()).unwrap_or(0.0)
+    }
+
+    /// A number of a command's statistics, such as `calls` or `usec`.
+    #[must_use]
+    pub fn of_command(&self, command: &str, name: &str) -> f64 {
+        let statistics = self.values.get(&format!("cmdstat_{command}")).map(String::as_str).unwrap_or_default();
+        let found = statistics.split(',').filter_map(|pair| pair.split_once('=')).find(|(key, _)| *key == name);
+        found.and_then(|(_, value)| value.parse().ok()).unwrap_or(0.0)
+    }
+
+    /// Seconds of a processor that the server has used.
+    #[must_use]
+    pub fn processor(&self) -> f64 {
+        self.number("used_cpu_user") + self.number("used_cpu_sys")
+    }
+}
+
+/// Waits until a fleet hears of others, and all that was told is answered.
+///
+/// # Panics
+///
+/// If that takes too long.
+pub fn wait_for(fleet: &Fleet) {
+    let start = Instant::now();
+    let is_ready = || {
+        let now = fleet.snapshot();
+        now.connected && now.subscribed && now.comparisons > 0 && now.waiting == 0
+    };
+    while !is_ready() {
+        assert!(start.elapsed() < Duration::from_mins(1), "the fleet is not ready: {fleet:?}");
+        sleep(Duration::from_millis(1));
+    }
+    // Whatever its first comparison still had to do is done after this.
+    sleep(Duration::from_millis(200));
+}
