@@ -160,7 +160,8 @@ fn no_address(error: &RedisError) -> FleetError {
 }
 
 fn check_tls(url: &str) -> Result<(), FleetError> {
-    if !(url.starts_with("rediss:") || url.starts_with("valkeys:")) {
+    let scheme = url.split(':').next().unwrap_or_default();
+    if !["rediss", "valkeys"].iter().any(|secure| scheme.eq_ignore_ascii_case(secure)) {
         return Ok(());
     }
     // Without a provider, the client would panic when it connects.
@@ -231,11 +232,14 @@ mod tests {
 
     #[test]
     fn tls_says_what_it_needs() {
-        let error = Fleet::builder("rediss://127.0.0.1:1/").start().expect_err("it started").to_string();
-        if cfg!(feature = "tls") {
-            assert!(error.contains("no provider of cryptography is installed"), "{error}");
+        let missing = if cfg!(feature = "tls") {
+            "no provider of cryptography is installed"
         } else {
-            assert!(error.contains("TLS needs the feature `tls`"), "{error}");
+            "TLS needs the feature `tls`"
+        };
+        for url in ["rediss://127.0.0.1:1/", "Rediss://127.0.0.1:1/", "valkeys://127.0.0.1:1/"] {
+            let error = Fleet::builder(url).start().expect_err("it started").to_string();
+            assert!(error.contains(missing), "{url}: {error}");
         }
     }
 
