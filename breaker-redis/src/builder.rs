@@ -21,11 +21,25 @@ pub enum Scope {
     /// A circuit with a `failure_window` counts for itself, as if its scope were the process.
     #[default]
     Fleet,
-    /// Each process counts its own failures; only what follows is shared: that the circuit is open, and the probe.
+    /// Each process counts its own failures; only what follows is shared: that the circuit is open, and the probe. For a
+    /// fleet in which one process must not add to the failures of the others, nor hide its own behind their answers.
     Process,
 }
 
-/// Collects the settings of a [`Fleet`]; [`start`](Self::start) checks them.
+/// Collects the settings of a [`Fleet`]; [`start`](Self::start) checks them. All but the address have defaults.
+///
+/// ```no_run
+/// use std::time::Duration;
+/// use breaker_redis::{Fleet, Scope};
+///
+/// let fleet = Fleet::builder("redis://billing:password@redis.internal:6379/")
+///     .namespace("billing")                 // who shares
+///     .scope(Scope::Fleet)                  // which failures count together
+///     .poll_every(Duration::from_secs(60))  // many circuits, many processes: compare less often
+///     .on_event(|event| eprintln!("{event}"))
+///     .start()?;
+/// # Ok::<(), breaker_redis::FleetError>(())
+/// ```
 #[must_use = "a fleet does nothing until it is started"]
 pub struct FleetBuilder {
     url: String,
@@ -73,8 +87,8 @@ impl FleetBuilder {
         self
     }
 
-    /// How long the server may take to answer before it counts as lost. Default 100 ms; from 10 ms to 200 ms, for a
-    /// circuit waits 250 ms for leave to probe and then probes by itself. No call ever waits for it.
+    /// How long the server may take to answer up to 32 operations before it counts as lost. Default 100 ms; from 10 ms to
+    /// 200 ms, for a circuit waits 250 ms for leave to probe and then probes by itself. No call ever waits for it.
     pub fn operation_limit(mut self, limit: Duration) -> Self {
         self.operation_limit = limit;
         self
@@ -82,20 +96,24 @@ impl FleetBuilder {
 
     /// How often all circuits are compared with the server's, a quarter more or less at random, in case a message was
     /// lost. Default 10 s; from 100 ms to 1 h.
+    ///
+    /// This is what a healthy fleet costs: processes × circuits ÷ interval reads a second, of some 5 µs of the server's
+    /// processor each. 64 processes with 1,000 circuits are 6,400 a second; beyond 50,000, make the interval longer.
     pub fn poll_every(mut self, interval: Duration) -> Self {
         self.poll_every = interval;
         self
     }
 
-    /// After how long without news a circuit is forgotten, which is closed. It has to be longer than the longest call. A
-    /// cooldown and a lease count on top, and a circuit that is held open stays. Default 1 h; from 1 s to 365 days.
+    /// After how long without news the server forgets a circuit, which is closed then. It has to be longer than the longest
+    /// call. A cooldown and a lease count on top, and a circuit that is held open stays. Default 1 h; from 1 s to 365 days.
     pub fn ttl(mut self, ttl: Duration) -> Self {
         self.ttl = ttl;
         self
     }
 
-    /// How many news may wait for the server; what comes on top is dropped and counted. Default 16,384; from 1 to
-    /// 1,048,576.
+    /// How many news may wait for the server; what comes on top is dropped and counted in
+    /// [`FleetSnapshot::overflowed`](crate::FleetSnapshot::overflowed). Default 16,384; from 1 to 1,048,576. One takes
+    /// 72 bytes while it waits.
     pub fn queue(mut self, news: usize) -> Self {
         self.queue = news;
         self
@@ -110,11 +128,13 @@ impl FleetBuilder {
         self
     }
 
-    /// Starts the fleet on a thread of its own. Returns at once, whether the server is up or down.
+    /// Starts the fleet on a thread of its own, `breaker-fleet`, so that the program needs no runtime. Returns at once,
+    /// whether the server is up or down; [`on_event`](Self::on_event) and [`Fleet::snapshot`] tell which.
     ///
     /// # Errors
     ///
-    /// A [`FleetError`] that names the first setting out of its range, or where the operating system gives no thread.
+    /// A [`FleetError`] that names the first setting out of its range, says why the address is none, or what TLS is missing;
+    /// or that the operating system gave no thread.
     pub fn start(self) -> Result<Fleet, FleetError> {
         self.check()?;
         let client = client(&self.url)?;

@@ -8,9 +8,10 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum FleetEvent {
-    /// The server answers.
+    /// The server answers for the first time.
     Connected,
-    /// The server cannot be reached, or does not answer in time: the process is on its own.
+    /// The server cannot be reached, or does not answer in time: the process is on its own. Told once, not for each attempt
+    /// to reach it.
     Lost {
         /// Why, in words.
         reason: String,
@@ -20,7 +21,8 @@ pub enum FleetEvent {
         /// What circuits told meanwhile and before, since the process started, that nobody heard.
         dropped: u64,
     },
-    /// The server answers, but does not do what it was asked: an ACL, a full memory, a read-only replica.
+    /// The server answers, but does not do what it was asked: an ACL, a full memory, a read-only replica. Told once, until
+    /// it accepts again.
     Refused {
         /// What it says.
         reason: String,

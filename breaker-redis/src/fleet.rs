@@ -16,7 +16,9 @@ use crate::post::{Letter, Office};
 use crate::{subscriber, worker};
 
 /// Shares the circuits of one registry with the other processes of its namespace. Cheap to clone: clones are the same
-/// fleet. It ends with its last clone, the registry's included.
+/// fleet. It ends with its last clone, the registry's included. A second registry is refused when it is built.
+///
+/// Keep a clone where you want to look at it: [`snapshot`](Self::snapshot).
 ///
 /// ```no_run
 /// use breaker_core::{Config, Registry};
@@ -44,8 +46,10 @@ impl Drop for Running {
 }
 
 impl Fleet {
-    /// A fleet that meets at the server of this address, such as `redis://user:password@host:6379/0`; `rediss://` with
-    /// the feature `tls`.
+    /// A fleet that meets at the server of this address: `redis://user:password@host:6379/0`, where all but the host may be
+    /// left out; `unix:///path/of/its/socket`; or `rediss://` with the feature `tls`, once the program has called
+    /// `install_default()` on a provider of cryptography of `rustls`. Nothing is checked or connected before
+    /// [`FleetBuilder::start`].
     pub fn builder(url: impl Into<String>) -> FleetBuilder {
         FleetBuilder::new(url.into())
     }
@@ -80,7 +84,24 @@ impl Fleet {
     /// Waits until everything that circuits have told so far was answered or given up. False where that takes longer.
     ///
     /// For a program that is about to end and wants its last word to be heard, such as a command that resets a circuit.
-    /// It blocks the thread, so it is nothing for a call.
+    /// It blocks the thread, so it is nothing for a call. What was given up has
+    /// [`dropped`](FleetSnapshot::dropped) grow:
+    ///
+    /// ```no_run
+    /// use std::time::Duration;
+    /// use breaker_core::Registry;
+    /// use breaker_redis::Fleet;
+    ///
+    /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// let fleet = Fleet::builder("redis://127.0.0.1/").namespace("billing").start()?;
+    /// let registry = Registry::builder().fleet(fleet.clone()).build()?;
+    /// registry.circuit("shop-7").reset();
+    /// if !fleet.flush(Duration::from_secs(2)) || fleet.snapshot().dropped > 0 {
+    ///     eprintln!("the other processes have not heard it");
+    /// }
+    /// # Ok(())
+    /// # }
+    /// ```
     #[must_use]
     pub fn flush(&self, within: Duration) -> bool {
         let start = Instant::now();

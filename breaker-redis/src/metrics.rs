@@ -4,17 +4,22 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 macro_rules! counters {
     ($($(#[$doc:meta])+ $name:ident,)+) => {
-        /// What a [`Fleet`](crate::Fleet) has done since it started. Taking it changes nothing.
+        /// How a [`Fleet`](crate::Fleet) stands with its server, and what it has done since it started. Taking it changes
+        /// nothing and waits for nobody.
+        ///
+        /// An *operation* is one question to the server about one circuit; *news* are the operations that circuits asked
+        /// for, and the rest compares circuits.
         #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
         #[non_exhaustive]
         pub struct FleetSnapshot {
-            /// Whether the server answered last.
+            /// Whether there is a connection, and the server answered in time when it was last asked. Otherwise this process is
+            /// on its own.
             pub connected: bool,
-            /// Whether the server last refused what it was asked.
+            /// Whether the server refused an operation, and has accepted none that writes since: an ACL, a full memory.
             pub refused: bool,
-            /// Whether news of other processes come at once.
+            /// Whether news of other processes come at once, by the channel; otherwise with the next comparison.
             pub subscribed: bool,
-            /// What circuits have told that the server has not answered yet.
+            /// Operations that are neither answered nor given up yet. Where it stays high, the server is too slow.
             pub waiting: u64,
             $($(#[$doc])+ pub $name: u64,)+
         }
@@ -37,19 +42,20 @@ counters! {
     answered,
     /// News of circuits that were given up: the server was lost, refused them, or the queue was full.
     dropped,
-    /// Of the dropped ones, those for which the queue had no room.
+    /// Of the dropped ones, those for which the queue had no room: see [`FleetBuilder::queue`](crate::FleetBuilder::queue).
     overflowed,
-    /// Operations that the server refused.
+    /// Operations that the server refused. The event [`Refused`](crate::FleetEvent::Refused) has the first one's reason.
     errors,
     /// Messages of other processes that came by the channel.
     messages,
-    /// Grants to probe that this process got.
+    /// How often this process was given leave to probe.
     grants,
-    /// Of those, the ones that were given back because no call came for them.
+    /// How often it gave leave back because no call had come for it.
     grants_returned,
-    /// How often the server was lost.
+    /// How often the server was lost. Growing while the server is up, it or the network is slower than
+    /// [`FleetBuilder::operation_limit`](crate::FleetBuilder::operation_limit).
     losses,
-    /// How often all circuits were compared with the server's.
+    /// How often a comparison of all circuits with the server's began.
     comparisons,
 }
 
