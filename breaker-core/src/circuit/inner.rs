@@ -1,5 +1,9 @@
 //! The circuit itself: the state machine under a lock, and the word that spares healthy calls the lock.
 
+mod admission;
+mod membership;
+mod telling;
+
 use std::sync::Arc as StdArc;
 
 use super::outbox::Outbox;
@@ -8,21 +12,21 @@ use super::tally::Tally;
 use super::word::{Ticket, Word};
 use crate::clock::{Time, TimeSource};
 use crate::config::{Config, Settings};
-use crate::event::{Event, Hooks, Reason};
+use crate::event::{Hooks, Reason};
 use crate::evidence::Evidence;
 use crate::fleet::Fleet;
 use crate::key::Key;
-use crate::machine::{Entry, Era, Face, Machine, Transition, Verdict};
-use crate::nesting;
-use crate::rejection::{CircuitOpen, Rejection, RejectionReason};
+use crate::machine::{Face, Machine, Transition, Verdict};
 use crate::report::Report;
 use crate::rules::Rules;
 use crate::site::Site;
 use crate::snapshot::Snapshot;
-use crate::stage::{AdmittedBy, Stage};
 use crate::state::State;
 use crate::sync::{AtomicU64, Mutex, MutexGuard, Ordering, lock};
 use crate::watch::Watch;
+
+pub(crate) use admission::Admission;
+pub(crate) use membership::Standing;
 
 /// What all circuits of a registry share.
 #[derive(Default)]
@@ -58,21 +62,6 @@ struct Guarded {
     /// Boxed, for a healthy circuit has none.
     tally: Option<Box<Tally>>,
     outbox: Outbox,
-}
-
-/// The order in which circuits may be evicted: the first go first.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Standing {
-    ClosedWithoutStreak,
-    ClosedWithStreak,
-    CooldownOver,
-}
-
-/// The right to make a call.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Admission {
-    pub(crate) ticket: Ticket,
-    pub(crate) stage: Stage,
 }
 
 impl Inner {
@@ -112,69 +101,6 @@ impl Inner {
             now.since(started(now)) > limit
         });
         Report::dropped(if too_late { Evidence::Failed } else { Evidence::Unknown })
-    }
-
-    /// Lets a call in, or rejects it.
-    #[inline]
-    pub(crate) fn admit(&self, site: &'static Site) -> Result<Admission, CircuitOpen> {
-        let word = self.word();
-        if word.is_closed_and_untimed() {
-            return Ok(Admission { ticket: word.ticket(), stage: Stage::COMMON });
-        }
-        self.admit_slowly(word, site)
-    }
-
-    #[cold]
-    fn admit_slowly(&self, word: Word, site: &'static Site) -> Result<Admission, CircuitOpen> {
-        let (ticket, by) = if word.is_closed() {
-            (word.ticket(), AdmittedBy::ClosedCircuit)
-        } else {
-            let (era, by) = self.admit_unless_open(word, site)?;
-            (Ticket::new(era, word.is_timed()), by)
-        };
-        let started = if word.is_timed() { self.now() } else { Time::ORIGIN };
-        Ok(Admission { ticket, stage: Stage::admitted(by, started) })
-    }
-
-    fn admit_unless_open(&self, word: Word, site: &'static Site) -> Result<(Era, AdmittedBy), CircuitOpen> {
-        if word.is_held() {
-            return Err(self.reject(site, RejectionReason::HeldOpen, None, Time::ORIGIN));
-        }
-        let now = self.now();
-        if word.is_open() {
-            let until = Time::from_nanos(self.open_until.load(Ordering::Acquire));
-            if now < until {
-                return Err(self.reject(site, RejectionReason::InCooldown, Some(until), now));
-            }
-        }
-        let mut guarded = self.lock();
-        if let Some(era) = nesting::outer_era(self.identity(), |era| guarded.machine.is_probing(era)) {
-            return Ok((era, AdmittedBy::OuterProbe));
-        }
-        let (entry, transition) = guarded.machine.enter(self.config.settings(), site.may_probe, now);
-        self.publish(&guarded.machine, now);
-        let by = match guarded.machine.state(now) {
-            // It closed since the word was read.
-            State::Closed => AdmittedBy::ClosedCircuit,
-            State::Open | State::HalfOpen => AdmittedBy::OwnProbe,
-        };
-        self.unlock_and_tell(guarded, transition, site.operation, now);
-        match entry {
-            Entry::Admitted(era) => Ok((era, by)),
-            Entry::Rejected { reason, until } => Err(self.reject(site, reason, until, now)),
-        }
-    }
-
-    fn reject(&self, site: &Site, reason: RejectionReason, until: Option<Time>, now: Time) -> CircuitOpen {
-        self.relations.add_rejection();
-        let open = CircuitOpen::new(Rejection {
-            connection: self.connection.clone(),
-            operation: site.operation,
-            reason,
-            retry_after: until.map(|until| until.since(now)),
-        });
-        self.watch.rejection(&open);
-        open
     }
 
     /// Takes a plain success of the call with this ticket, if it changes nothing, so that nothing need be written. False
@@ -280,56 +206,6 @@ impl Inner {
         }
     }
 
-    /// When somebody last asked for the circuit, or had a result worth noting.
-    pub(crate) fn last_used(&self) -> Time {
-        Time::from_nanos(self.last_used.load(Ordering::Relaxed))
-    }
-
-    /// Somebody asks for the circuit.
-    pub(crate) fn touch(&self, now: Time) {
-        if now > self.last_used() {
-            self.last_used.store(now.as_nanos(), Ordering::Relaxed);
-        }
-        if !self.is_listed() {
-            self.set_listed(true);
-        }
-    }
-
-    pub(crate) fn is_listed(&self) -> bool {
-        self.relations.is_listed()
-    }
-
-    pub(crate) fn set_listed(&self, listed: bool) {
-        self.relations.set_listed(listed);
-    }
-
-    /// Says what it was before.
-    pub(crate) fn set_cached(&self, cached: bool) -> bool {
-        self.relations.set_cached(cached)
-    }
-
-    /// Whether it is a circuit of the registry with these surroundings.
-    #[inline]
-    pub(crate) fn is_in(&self, surroundings: &StdArc<Surroundings>) -> bool {
-        StdArc::ptr_eq(&self.surroundings, surroundings)
-    }
-
-    /// In which rank the circuit may be evicted; `None` where its state must not be lost.
-    pub(crate) fn standing(&self, now: Time) -> Option<Standing> {
-        let word = self.word();
-        if word.is_quiet() {
-            return Some(Standing::ClosedWithoutStreak);
-        }
-        let guarded = self.lock();
-        let machine = &guarded.machine;
-        match machine.state(now) {
-            State::Closed if machine.streak(self.config.settings(), now) == 0 => Some(Standing::ClosedWithoutStreak),
-            State::Closed => Some(Standing::ClosedWithStreak),
-            State::HalfOpen if !machine.is_under_probe(now) => Some(Standing::CooldownOver),
-            State::HalfOpen | State::Open => None,
-        }
-    }
-
     /// Tells this circuit from every other that lives at the same time.
     #[inline]
     pub(crate) fn identity(&self) -> usize {
@@ -366,54 +242,6 @@ impl Inner {
             self.open_until.store(until.as_nanos(), Ordering::Release);
         }
         self.word.store(Word::new(machine.era(), face, is_timed(&self.config)).0, Ordering::Release);
-    }
-
-    /// Puts the event of a transition in the outbox, unlocks, and tells the fleet and the hooks what is there.
-    fn unlock_and_tell(
-        &self,
-        mut guarded: MutexGuard<'_, Guarded>,
-        transition: Option<Transition>,
-        operation: Option<&'static str>,
-        now: Time,
-    ) {
-        let news = guarded.machine.start_telling();
-        let has_event = transition.is_some_and(|transition| self.put_event(&mut guarded, transition, operation, now));
-        drop(guarded);
-        if !news.is_empty() {
-            self.tell_fleet(news);
-        }
-        if has_event {
-            self.deliver();
-        }
-    }
-
-    fn put_event(
-        &self,
-        guarded: &mut Guarded,
-        transition: Transition,
-        operation: Option<&'static str>,
-        now: Time,
-    ) -> bool {
-        self.watch.transition(transition);
-        if self.surroundings.hooks.is_empty() {
-            return false;
-        }
-        let connection = Key::from(self.connection.clone());
-        let Transition { from, to, reason } = transition;
-        let retry_after = guarded.machine.cooldown_until(now).map(|until| until.since(now));
-        guarded.outbox.put(Event { connection, from, to, reason, operation, retry_after });
-        true
-    }
-
-    /// Tells the hooks, outside the lock and in order: who finds another thread at it leaves its event to that one.
-    fn deliver(&self) {
-        let mut batch = self.lock().outbox.start();
-        while let Some(events) = batch {
-            for event in &events {
-                self.surroundings.hooks.tell(event);
-            }
-            batch = self.lock().outbox.go_on();
-        }
     }
 }
 
