@@ -5,8 +5,6 @@
 
 use super::{ConfigError, env};
 
-const PREFIX: &str = "CIRCUIT_BREAKER_";
-
 /// How many letters may differ.
 const NEAR: usize = 2;
 
@@ -39,19 +37,17 @@ pub(super) fn check(names: impl Iterator<Item = String>) -> Result<(), ConfigErr
 /// The variable that a name is a misspelling of.
 fn meant(name: &str) -> Option<&'static str> {
     let upper = name.to_ascii_uppercase();
-    let typed = upper.strip_prefix(PREFIX)?;
     if let Some(right) = env::names().find(|known| *known == upper) {
         // Windows does not tell upper from lower case.
         return (name != right && !cfg!(windows)).then_some(right);
     }
-    let settings = || env::names().filter_map(|known| Some((known, known.strip_prefix(PREFIX)?)));
-    let of_unit = settings().find(|(_, setting)| without_unit(setting) == without_unit(typed));
-    of_unit
-        .or_else(|| {
-            let near = settings().map(|known| (distance(typed, known.1), known));
-            near.filter(|(distance, _)| *distance <= NEAR).min_by_key(|(distance, _)| *distance).map(|(_, known)| known)
-        })
-        .map(|(known, _)| known)
+    let of_unit = env::names().find(|known| without_unit(known) == without_unit(&upper));
+    of_unit.or_else(|| {
+        // The whole name, for what it begins with may be misspelt too.
+        let alike = env::names().filter(|known| known.len().abs_diff(upper.len()) <= NEAR);
+        let near = alike.map(|known| (distance(&upper, known), known));
+        near.filter(|(distance, _)| *distance <= NEAR).min_by_key(|(distance, _)| *distance).map(|(_, known)| known)
+    })
 }
 
 fn without_unit(setting: &str) -> &str {
@@ -90,6 +86,8 @@ mod tests {
             ("CIRCUIT_BREAKER_FAILURE_TRESHOLD", "CIRCUIT_BREAKER_FAILURE_THRESHOLD"),
             ("CIRCUIT_BREAKER_FAILURES_THRESHOLD", "CIRCUIT_BREAKER_FAILURE_THRESHOLD"),
             ("CIRCUIT_BREAKER_HALF_OPEN_PROBE", "CIRCUIT_BREAKER_HALF_OPEN_PROBES"),
+            ("CIRCUITBREAKER_FAILURE_THRESHOLD", "CIRCUIT_BREAKER_FAILURE_THRESHOLD"),
+            ("CIRCUIT_BRAKER_COOLDOWN_SECONDS", "CIRCUIT_BREAKER_COOLDOWN_SECONDS"),
             ("CIRCUIT_BREAKER_FAILURE_RATE_WINDOW", "CIRCUIT_BREAKER_FAILURE_RATE_WINDOW_SECONDS"),
         ] {
             let error = check([name.to_owned()].into_iter()).unwrap_err();
