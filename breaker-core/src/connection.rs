@@ -30,7 +30,7 @@ use crate::key::Key;
 #[diagnostic::on_unimplemented(
     message = "`{Self}` does not identify a connection",
     label = "not a `Connection`",
-    note = "give text, an integer, a pair of them or a `Circuit`, or implement `breaker_core::Connection` for your own type"
+    note = "give text, an integer, a pair or triple of them or a `Circuit`, or implement `breaker_core::Connection` for your own type"
 )]
 pub trait Connection {
     /// The name of the connection. Equal keys share one circuit.

@@ -5,6 +5,7 @@ mod breaker;
 mod corpus;
 mod diagnostics;
 mod reachable;
+mod suggest;
 
 use proc_macro::TokenStream;
 use syn::{DeriveInput, parse_macro_input};

@@ -3,11 +3,12 @@
 use proc_macro2::{Ident, TokenStream, TokenTree};
 use syn::ext::IdentExt as _;
 use syn::parse::{ParseStream, Parser as _};
-use syn::{Expr, LitBool, LitStr, Path, Token};
+use syn::{Expr, ExprUnary, Lit, LitBool, LitStr, Path, Token, UnOp};
 
 use super::limit;
 
 use crate::diagnostics::Diagnostics;
+use crate::suggest::nearest;
 
 /// Every argument, with what to write after it.
 const KNOWN: &[(&str, &str)] = &[
@@ -21,6 +22,11 @@ const KNOWN: &[(&str, &str)] = &[
     ("timeout", "timeout = \"5s\""),
     ("crate", "crate = some::path"),
 ];
+
+/// What may stand alone: on a method of a block, and on a block.
+const FLAGS: [&str; 2] = ["skip", "blocking"];
+
+const AN_ARGUMENT: &str = "expected an argument, such as `connection = self.connection`";
 
 /// The arguments of one attribute.
 #[derive(Clone, Default)]
@@ -102,7 +108,7 @@ impl Args {
 
     fn read_one(&mut self, input: ParseStream<'_>) -> syn::Result<()> {
         if !input.peek(Ident::peek_any) {
-            return Err(input.error("expected an argument, such as `connection = self.connection`"));
+            return Err(input.error(AN_ARGUMENT));
         }
         let name = input.call(Ident::parse_any)?;
         match name.to_string().as_str() {
@@ -117,6 +123,8 @@ impl Args {
             "crate" => once(&mut self.krate, &name, input, Path::parse_value),
             "skip" => flag(&mut self.skip, name, input),
             "blocking" => flag(&mut self.blocking, name, input),
+            // `#[breaker(self.connection)]`
+            "self" => Err(syn::Error::new(name.span(), AN_ARGUMENT)),
             unknown => Err(syn::Error::new(name.span(), unknown_argument(unknown))),
         }
     }
@@ -153,9 +161,14 @@ impl Value for Path {
 
 impl Value for Timeout {
     fn parse_value(input: ParseStream<'_>) -> syn::Result<Self> {
-        let literal: LitStr = input.parse().map_err(|error| {
-            syn::Error::new(error.span(), "a time needs its unit: write `timeout = \"5s\"`, with the quotes")
-        })?;
+        // Looked at before it is read: what is no text is consumed all the same.
+        let message = if input.peek(Lit) {
+            "a time needs its unit: write `timeout = \"5s\"`, with the quotes"
+        } else {
+            "a time is written out: `timeout = \"5s\"`; for one that is known at run time, put `tokio::time::timeout` \
+             into the body"
+        };
+        let literal: LitStr = input.parse().map_err(|error| syn::Error::new(error.span(), message))?;
         if cfg!(not(feature = "timeout")) {
             return Err(syn::Error::new(literal.span(), "`timeout` needs the feature `tokio` of `breaker-core`"));
         }
@@ -174,13 +187,25 @@ impl Value for LitBool {
 fn function(input: ParseStream<'_>, name: &str) -> syn::Result<Expr> {
     let value: Expr = input.parse()?;
     let message = match &value {
-        Expr::Lit(_) => format!("`{name}` takes a function: write `{}`", example_of(name)),
         Expr::Closure(closure) if closure.inputs.len() != 1 => {
             format!("the closure of `{name}` has one argument: write `{}`", example_of(name))
         }
+        called if is_no_function(called) => format!("`{name}` takes a function: write `{}`", example_of(name)),
         _ => return Ok(value),
     };
     Err(syn::Error::new_spanned(&value, message))
+}
+
+/// Whether it is a value that can be no function: most often the body of a closure whose `|error|` was forgotten.
+fn is_no_function(value: &Expr) -> bool {
+    match value {
+        Expr::Lit(_) | Expr::Binary(_) | Expr::Unary(ExprUnary { op: UnOp::Not(_), .. }) => true,
+        Expr::Call(call) => {
+            matches!(&*call.func, Expr::Path(made) if ["Ok", "Err"].iter().any(|name| made.path.is_ident(name)))
+        }
+        Expr::Macro(called) => called.mac.path.is_ident("matches"),
+        _ => false,
+    }
 }
 
 fn example_of(name: &str) -> &'static str {
@@ -223,8 +248,12 @@ fn flag(place: &mut Option<Ident>, name: Ident, input: ParseStream<'_>) -> syn::
 }
 
 fn unknown_argument(name: &str) -> String {
+    let names: Vec<&str> = KNOWN.iter().map(|(known, _)| *known).chain(FLAGS).collect();
+    if let Some(near) = nearest(name, &names) {
+        return format!("`#[breaker]` has no argument `{name}`: did you mean `{near}`?");
+    }
     let names: Vec<String> = KNOWN.iter().map(|(known, _)| format!("`{known}`")).collect();
-    format!("`#[breaker]` has no argument `{name}`: it takes {}", names.join(", "))
+    format!("`#[breaker]` has no argument `{name}`: it takes {}, and on an `impl` block `blocking`", names.join(", "))
 }
 
 fn skip_to_comma(input: ParseStream<'_>) {
@@ -239,11 +268,22 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_no_function_or_path_is_said_once() {
+    fn what_is_no_argument_or_value_is_said_once() {
         for (arguments, message) in [
             ("is_failure = true", "`is_failure` takes a function"),
             ("is_success = 4", "`is_success` takes a function"),
             ("fallback = || 4", "the closure of `fallback` has one argument"),
+            ("fallback = Ok(3)", "`fallback` takes a function: write `fallback = |open| Ok(cached())`"),
+            ("is_failure = matches!(e, E::A)", "`is_failure` takes a function"),
+            ("is_success = *n > 3", "`is_success` takes a function"),
+            ("is_failure = !e.is_answer()", "`is_failure` takes a function"),
+            ("timeout = 5", "a time needs its unit"),
+            ("timeout = Duration::from_secs(5)", "a time is written out"),
+            ("timeout = LIMIT", "a time is written out"),
+            ("self.circuit", "expected an argument, such as `connection = self.connection`"),
+            ("conection = self.circuit", "did you mean `connection`?"),
+            ("blockng", "did you mean `blocking`?"),
+            ("retry = 3", "it takes `connection`"), // not `registry`
             ("crate = \"a::b\"", "write the path without quotes: `crate = a::b`"),
         ] {
             let mut diagnostics = Diagnostics::default();

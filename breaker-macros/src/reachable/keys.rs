@@ -1,6 +1,6 @@
 //! The arguments of `#[reachable(...)]`, and where each may stand.
 
-use super::suggest::nearest;
+use crate::suggest::nearest;
 
 /// Where an attribute stands, which decides what may be in it.
 #[derive(Clone, Copy, PartialEq, Eq)]

@@ -9,7 +9,6 @@ mod names;
 mod parse;
 mod status_argument;
 mod statuses;
-mod suggest;
 mod texts;
 mod types;
 mod validate;

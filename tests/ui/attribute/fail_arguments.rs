@@ -148,6 +148,42 @@ async fn cannot_carry_a_timeout() -> Result<u32, CircuitOpen> {
     Ok(1)
 }
 
+#[breaker(connection = "a", timeout = std::time::Duration::from_secs(5))]
+async fn a_time_that_is_no_literal() -> Answer {
+    Ok(1)
+}
+
+#[breaker("a")]
+fn without_a_name() -> Answer {
+    Ok(1)
+}
+
+struct Shop(Circuit);
+
+impl Shop {
+    #[breaker(self.0)]
+    fn without_a_name(&self) -> Answer {
+        Ok(1)
+    }
+
+    #[breaker(connection = self.0, fallback = Ok(7), is_failure = matches!(error, CircuitOpen { .. }))]
+    fn no_functions(&self) -> Answer {
+        Ok(1)
+    }
+
+    #[breaker(connection = self.0, retry = 3)]
+    fn nothing_near(&self) -> Answer {
+        Ok(1)
+    }
+}
+
+#[breaker(connection = self.0, blockng)]
+impl Shop {
+    fn plain(&self) -> Answer {
+        Ok(1)
+    }
+}
+
 fn main() {
     let _: Circuit;
 }

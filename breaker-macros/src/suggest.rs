@@ -5,7 +5,7 @@ pub(crate) fn nearest<'a>(typed: &str, known: &[&'a str]) -> Option<&'a str> {
     known
         .iter()
         .map(|word| (distance(typed, word), *word))
-        .filter(|(distance, word)| *distance <= word.len().div_ceil(3))
+        .filter(|(distance, word)| *distance <= word.len().min(typed.len()).div_ceil(3))
         .min_by_key(|(distance, _)| *distance)
         .map(|(_, word)| word)
 }
