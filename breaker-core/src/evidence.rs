@@ -49,7 +49,7 @@ pub enum Evidence {
     label = "not `ProvesReachable`",
     note = "derive it on your own error: `#[derive(ProvesReachable)]`, with `#[reachable]` on the variants that are answers, or `#[reachable(never)]` where none is",
     note = "for an error of another crate, wrap it in an error of your own, or give `is_failure = |error| ..` to this call",
-    note = "`anyhow::Error`, `eyre::Report`, `Box<dyn Error + Send + Sync>` and `std::io::Error` need a feature of `breaker-core`: `anyhow`, `eyre`, `dynamic`, `io`"
+    note = "`anyhow::Error`, `eyre::Report`, `Box<dyn Error + Send + Sync>`, `std::io::Error`, `reqwest::Error` and `tonic::Status` need a feature of `breaker-core`: `anyhow`, `eyre`, `dynamic`, `io`, `reqwest`, `tonic`"
 )]
 pub trait ProvesReachable: Error {
     /// What this very value says about the remote system.

@@ -33,6 +33,10 @@ impl<R, J: Judge<R> + ?Sized> Judge<R> for Arc<J> {
 }
 
 /// What a guarded call returns: a `Result`, whatever its alias.
+#[cfg_attr(
+    not(feature = "stream"),
+    diagnostic::on_unimplemented(note = "a boxed stream is guarded with the feature `stream` of `breaker-core`")
+)]
 #[diagnostic::on_unimplemented(
     message = "a guarded call returns a `Result`, and `{Self}` is none",
     label = "not a `Result`",

@@ -72,7 +72,8 @@ pub fn carry<F: ?Sized, A: MayBeCarried<F>>(_: Verdict<F, A>) {}
     message = "a marked error must not carry `{F}`, which can never prove that the remote system answered",
     label = "under a mark",
     note = "an error of this type says that nothing usable came back, or that no call was made (trait `NeverReachable`, or `#[reachable(never)]` on its type)",
-    note = "remove the mark, so that the variant counts against the circuit; or move the answer into a variant of its own"
+    note = "remove the mark, so that the variant counts against the circuit; or move the answer into a variant of its own; \
+            or, for an error that knows its status, as a `reqwest::Error` does, write `#[reachable(transparent)]`"
 )]
 pub trait MayBeCarried<F: ?Sized> {}
 

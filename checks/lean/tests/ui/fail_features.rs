@@ -35,6 +35,11 @@ fn stream() -> impl futures_core::Stream<Item = Answer> {
     numbers()
 }
 
+#[breaker(connection = "a")]
+fn boxed_stream() -> std::pin::Pin<Box<dyn futures_core::Stream<Item = Answer>>> {
+    Box::pin(numbers())
+}
+
 fn numbers() -> Numbers {
     Numbers
 }
