@@ -119,6 +119,25 @@ fn what_nothing_speaks_for_is_a_failure() {
     assert_eq!(said(&after(|circuit| ready(with_anyhow(circuit, anyhow::anyhow!("no idea"))))), FAILED);
 }
 
+// Red when only types with marks are looked for.
+#[tokio::test]
+async fn what_reqwest_and_tonic_know_is_found_inside() {
+    for (status, said_of_it) in [(404, ANSWERED), (503, FAILED), (401, UNKNOWN)] {
+        let error = || -> reqwest::Error {
+            let response = http::Response::builder().status(status).body("").unwrap();
+            reqwest::Response::from(response).error_for_status().unwrap_err()
+        };
+        assert_eq!(said(&after(|circuit| boxed(circuit, error().into()))), said_of_it);
+        let context = anyhow::Error::new(error()).context("while syncing");
+        assert_eq!(said(&after(|circuit| ready(with_anyhow(circuit, context)))), said_of_it);
+        assert_eq!(said(&after(|circuit| ready(with_eyre(circuit, error().into())))), said_of_it);
+    }
+    let unroutable = reqwest::get("http://127.0.0.1:1/").await.unwrap_err();
+    assert_eq!(said(&after(|circuit| ready(with_anyhow(circuit, unroutable.into())))), FAILED);
+    let unknown_contact = tonic::Status::not_found("contact 7");
+    assert_eq!(said(&after(|circuit| ready(with_anyhow(circuit, unknown_contact.into())))), ANSWERED);
+}
+
 #[test]
 fn a_rejection_inside_is_no_evidence() {
     let closed = Circuit::new("elsewhere", Config::default());

@@ -252,3 +252,19 @@ fn tracing_in_both_orders() {
     assert!(ready(traced.inside(1)).is_err());
     assert!(traced.at_once().is_err());
 }
+
+#[breaker(connection = tenant)]
+#[breaker(connection = provider)]
+async fn for_a_tenant_of_a_provider(tenant: &Circuit, provider: &Circuit) -> Result<u64, CallError> {
+    Err(CallError::Failed)
+}
+
+// Red when the one attribute replaces the other.
+#[test]
+fn beside_itself() {
+    let [tenant, provider] = ["tenant", "provider"].map(|name| Circuit::new(name, breaking_at(1)));
+    assert!(ready(for_a_tenant_of_a_provider(&tenant, &provider)).is_err());
+    assert_eq!((tenant.snapshot().failed, provider.snapshot().failed), (1, 1));
+    assert!(ready(for_a_tenant_of_a_provider(&tenant, &provider)).is_err());
+    assert_eq!((tenant.snapshot().rejected, provider.snapshot().rejected), (0, 1), "the lower one is asked first");
+}

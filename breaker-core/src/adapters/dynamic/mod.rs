@@ -6,6 +6,7 @@ pub(crate) mod anyhow;
 mod boxed;
 #[cfg(feature = "eyre")]
 pub(crate) mod eyre;
+mod foreign;
 
 use std::any::type_name;
 use std::error::Error;
@@ -107,9 +108,10 @@ pub(super) fn marked(error: &Dyn) -> Option<Speaker<'_>> {
     first(|finders| (finders.find)(error))
 }
 
-/// The first marked type that finds itself.
+/// The first type that finds itself: one with marks, or one of another crate that a feature lets speak.
 fn first<'e>(find: impl Fn(&Finders) -> Option<&'e dyn ProvesReachable>) -> Option<Speaker<'e>> {
-    inventory::iter::<MarkedType>.into_iter().find_map(|MarkedType(finders)| {
+    let marked = inventory::iter::<MarkedType>.into_iter().map(|MarkedType(finders)| *finders);
+    marked.chain(foreign::TYPES.iter().copied()).find_map(|finders| {
         let finders = finders();
         find(&finders).map(|error| Speaker { name: finders.name, error })
     })
