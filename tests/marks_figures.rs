@@ -182,6 +182,15 @@ fn the_last_meaningful_word_leads() {
         ("BadGateway", 502),
         ("HTTP_502_BAD_GATEWAY", 502),
         ("HTTP_5XX", 505),
+        // Its word is nearest, whatever else is said.
+        ("ShopHttp503", 503),
+        ("StatusCode500FromShop", 500),
+        ("GotHttp500", 500),
+        ("Received502", 502),
+        ("HttpVersionNotSupported", 505),
+        ("LoopDetected", 508),
+        ("TooEarly", 425),
+        ("MisdirectedRequest", 421),
     ] {
         assert_eq!(judge("ShopError", Some(name)), Verdict::Never(Lie::Status(status)), "{name}");
     }
@@ -192,6 +201,10 @@ fn the_last_meaningful_word_leads() {
         ("Hostunreachable", Fault::Connection),
         ("TLSHandshake", Fault::Connection),
         ("CertNotValidForName", Fault::Connection),
+        ("WriteZero", Fault::Connection),
+        ("EADDRINUSE", Fault::Connection),
+        ("CloseNotify", Fault::Connection),
+        ("GoneAway", Fault::Connection),
         ("CouldNotConnectToShop", Fault::Connection),
         ("ConnectShop", Fault::Connection),
         ("ServerOverloaded", Fault::Server),
@@ -199,6 +212,13 @@ fn the_last_meaningful_word_leads() {
         ("ShopServerError", Fault::Server),
         ("TooManyLabelRequests", Fault::Server),
         ("RateLimited", Fault::Server),
+        ("TooManyRequestsFromUser", Fault::Server),
+        ("ShopBadGateway", Fault::Server),
+        // Not the payment is out of service, but what makes payments.
+        ("PaymentServiceUnavailable", Fault::Server),
+        ("PaymentGatewayDown", Fault::Server),
+        ("UserDatabaseBusy", Fault::Server),
+        ("OrderBackendUnavailable", Fault::Server),
         ("InvalidUtf8", Fault::Malformed),
         ("DecodeBody", Fault::Malformed),
         ("ParseInvoice", Fault::Malformed),
@@ -211,6 +231,7 @@ fn the_last_meaningful_word_leads() {
         assert_eq!(judge("ShopError", Some(name)), Verdict::OnlyWithReason(Doubt::Blank), "{name}");
     }
     assert_eq!(judge("ShopError", Some("BadRequest")), Verdict::OnlyWithReason(Doubt::Status(400)));
+    assert_eq!(judge("ShopError", Some("Shop502")), Verdict::OnlyWithReason(Doubt::Status(502)));
     for name in [
         "ConnectionNotFound",
         "TimeoutNotFound",
@@ -226,7 +247,13 @@ fn the_last_meaningful_word_leads() {
         "RequestBodyTooLarge",
         "ItemUnavailable",
         "PaymentRefused",
+        "PaymentMethodUnavailable",
+        "InvalidAccountServer",
+        "LoanApplicationClosed",
         "Status404",
+        "ShopHttp404",
+        "Max500",
+        "Sku503NotFound",
         "USERNOTFOUND",
         "SERVERNOTFOUND",
         "Accountclosed",

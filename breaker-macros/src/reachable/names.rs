@@ -66,6 +66,12 @@ const PHRASES: &[(&str, u16)] = &[
     ("service unavailable", 503),
     ("service not available", 503),
     ("service temporarily unavailable", 503),
+    ("http version not supported", 505),
+    ("variant also negotiates", 506),
+    ("loop detected", 508),
+    ("not extended", 510),
+    ("misdirected request", 421),
+    ("too early", 425),
     ("bad request", 400),
     ("request body too large", 413),
     ("body too large", 413),
@@ -73,8 +79,13 @@ const PHRASES: &[(&str, u16)] = &[
 ];
 
 /// Words that may stand beside a number without making it anything but a status.
-const AROUND_A_STATUS: &[&str] =
-    &["http", "https", "status", "code", "error", "err", "response", "server", "client", "s", "e"];
+const AROUND_A_STATUS: &[&str] = &[
+    "http", "https", "status", "code", "error", "err", "response", "server", "client", "s", "e", "got", "received",
+    "returned", "answered", "gave", "is", "was", "a", "with",
+];
+
+/// The statuses of a broken server that are known by their number, whatever it belongs to: `Shop502`.
+const KNOWN_BY_NUMBER: &[&str] = &["500", "502", "503", "504"];
 
 /// The verdict on a variant called `name` of a type called `type_name`, or on a struct (`name` is `None`).
 ///
@@ -127,7 +138,8 @@ pub(crate) fn fault_of_type(type_name: &str) -> Option<Fault> {
     }
 }
 
-/// `Http503`, `Status404`, `_429`, `Http5xx`: a number among words that say "status".
+/// `Http503`, `Status404`, `_429`, `Http5xx`: a number among words that say "status", or right after one of them
+/// (`ShopHttp503`). At the end of other names it may be a status: `Shop502`, though not `Max500`.
 fn judge_number(words: &[String]) -> Option<Verdict> {
     let (numbers, rest): (Vec<_>, Vec<_>) =
         words.iter().partition(|word| word.starts_with(|first: char| first.is_ascii_digit()));
@@ -137,7 +149,23 @@ fn judge_number(words: &[String]) -> Option<Verdict> {
     // Any 5xx is as good as the next one.
     let status = if *number == "5xx" { 505 } else { number.parse().ok()? };
     let class = statuses::class(status)?;
-    rest.iter().all(|word| AROUND_A_STATUS.contains(&word.as_str())).then(|| verdict_of_status(status, class))
+    if rest.iter().all(|word| AROUND_A_STATUS.contains(&word.as_str())) {
+        return Some(verdict_of_status(status, class));
+    }
+    let at = words.iter().position(|word| word == *number)?;
+    let (before, after) = (&words[..at], &words[at + 1..]);
+    match before.last()?.as_str() {
+        "http" | "https" | "status" => Some(verdict_of_status(status, class)),
+        "code" if before.len() > 1 && matches!(&*before[before.len() - 2], "http" | "status" | "error") => {
+            Some(verdict_of_status(status, class))
+        }
+        _ => {
+            let compared = matches!(roles(before).last(), Some(Role::Complaint | Role::Objection | Role::Excess))
+                && !AROUND_A_STATUS.contains(&before[at - 1].as_str());
+            (after.is_empty() && !compared && KNOWN_BY_NUMBER.contains(&number.as_str()))
+                .then_some(Verdict::OnlyWithReason(Doubt::Status(status)))
+        }
+    }
 }
 
 fn judge_phrase(words: &[String]) -> Option<Verdict> {
@@ -148,8 +176,8 @@ fn judge_phrase(words: &[String]) -> Option<Verdict> {
         // A number beside the phrase (`HTTP_502_BAD_GATEWAY`) adds nothing to it.
         .filter(|word| !word.starts_with(|first: char| first.is_ascii_digit()))
         .collect();
-    let spoken = meaningful.join(" ");
-    let (_, status) = PHRASES.iter().find(|(phrase, _)| *phrase == spoken)?;
+    let (spoken, whole) = (meaningful.join(" "), words.join(" "));
+    let (_, status) = PHRASES.iter().find(|(phrase, _)| *phrase == spoken || *phrase == whole)?;
     Some(verdict_of_status(*status, statuses::class(*status)?))
 }
 
@@ -166,15 +194,20 @@ fn judge_roles(roles: &[Role]) -> Verdict {
     let mut blank = true;
     let mut state = None;
     let mut outage = false;
+    let mut is_out = false;
+    let mut machinery = false;
     for (at, role) in roles.iter().enumerate().rev() {
         match *role {
-            Role::Filler | Role::Blank | Role::Unknown => {}
+            Role::Machinery if is_out => machinery = true,
+            Role::Filler | Role::Blank | Role::Machinery | Role::Unknown => {}
             Role::Complaint | Role::Objection | Role::Excess => blank = false,
             Role::State(Fault::Malformed) | Role::System(_) if roles.contains(&Role::Excess) => return Verdict::Freely,
             Role::State(fault) => state = state.or(Some(fault)),
             Role::Outage(fault) | Role::System(fault) => {
                 state = state.or(Some(fault));
                 outage = true;
+                machinery |= is_out && matches!(role, Role::System(_));
+                is_out |= matches!(role, Role::Outage(_));
             }
             // A timeout, a back-off or a limit of calls may be a setting, and an objection is made to a setting.
             Role::Fault(Fault::Timeout | Fault::Server)
@@ -187,6 +220,8 @@ fn judge_roles(roles: &[Role]) -> Verdict {
             Role::Part => return Verdict::OnlyWithReason(Doubt::Fault(Fault::Malformed)),
             // Whatever it is, it is out of service: the state decides.
             Role::Thing if outage => break,
+            // Not the payment is out of service, but what makes payments.
+            Role::Goods if machinery => break,
             Role::Thing | Role::Goods => {
                 let fault = unexcused(roles, at);
                 return fault.map_or(Verdict::Freely, |fault| Verdict::OnlyWithReason(Doubt::Fault(fault)));

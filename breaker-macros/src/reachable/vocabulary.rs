@@ -37,12 +37,16 @@ pub(crate) enum Role {
     Unknown,
     /// Says nothing: `http`, `request`, `other`.
     Blank,
+    /// As a blank, and what is meant when something is out of service: a `PaymentServiceUnavailable` is a fault.
+    Machinery,
     /// Not even worth counting: `error`, `failed`, `the`.
     Filler,
 }
 
 use Fault::{Connection, Malformed, Server, Timeout};
-use Role::{Answer, Blank, Complaint, Excess, Filler, Goods, Objection, Outage, Part, State, System, Telltale};
+use Role::{
+    Answer, Blank, Complaint, Excess, Filler, Goods, Machinery, Objection, Outage, Part, State, System, Telltale,
+};
 
 /// The words of each role, parted by commas. A `*` stands for any ending or any beginning, as a word of its own for any
 /// word; an entry of several words stands for these words in a row. A word that is not listed is a thing of the user's own, and leads like any other.
@@ -69,17 +73,17 @@ pub(crate) const VOCABULARY: &[(Role, &str)] = &[
          by firewall, peer, reach, reaching, be reached, could not reach, not reached, transport*, tunnel*, vpn, \
          responder*, respond, responded, responding, replied, communication*, no answer, not answer, did not answer, \
          answered, answering, unanswered, got nothing, nothing received, ping*, pong*, heartbeat*, keepalive*, \
-         keep alive, broken pipe, pipe, epipe, econn*, enotfound, enotconn, eproto*, esocket*, enet*, ehost*, \
+         keep alive, broken pipe, pipe, epipe, econn*, enotfound, enotconn, eproto*, esocket*, enet*, ehost*, eaddrinuse, eaddrnotavail, ewouldblock, eio, eintr, enotsock, \
          enonet, enolink, ecomm, eshutdown, eremoteio, eai again, wsae*, hangup, hang up, hung up, goaway, go away, \
-         file handle, addr not available, address not available, addr in use, would block, server gone, \
-         server has gone, abnormal*, negotiated, negotiation",
+         file handle, addr not available, address not available, addr in use, would block, write zero, server gone, \
+         server has gone, gone away, going away, went away, abnormal*, negotiated, negotiation",
     ),
     // Trust in the machine that was reached: no thing after these is an excuse.
     (
         Telltale(Connection),
         "tls*, dtls*, mtls*, starttls, ssl*, mutual tls, openssl, rustls, handshak*, alpn, sni, cipher*, \
          certificate*, cert, certs, truststore, x509, crl, ocsp, pinning, proxy auth*, host key, key exchange, \
-         client hello, server hello, unknown ca, unknown issuer, unknown authority, self signed, stateless reset, \
+         client hello, server hello, close notify, unknown ca, unknown issuer, unknown authority, self signed, stateless reset, \
          premature*",
     ),
     (
@@ -106,7 +110,7 @@ pub(crate) const VOCABULARY: &[(Role, &str)] = &[
          disrupt*, inoperative, inoperable, meltdown, bug, segfault, stack overflow, assertion, dependency fail*, \
          burst, spike, qps, rps, concurrent requests, null pointer, null reference",
     ),
-    (Telltale(Server), "5xx, cloudflare, not enough replicas"),
+    (Telltale(Server), "5xx, cloudflare, not enough replicas, bad gateway, too many requests"),
     (
         State(Server),
         "ready, unready, offline, out of, limit exceeded, limits exceeded, limit reached, limit hit, quota, \
@@ -151,7 +155,7 @@ pub(crate) const VOCABULARY: &[(Role, &str)] = &[
     ),
     (
         State(Malformed),
-        "data, bad message, invalid message, out of order, conversion, upgrade, schema, byte, bytes, buffer, buf, \
+        "data, bad message, invalid message, incomplete message, out of order, conversion, upgrade, schema, byte, bytes, buffer, buf, \
          incomplete, partial",
     ),
     (
@@ -186,21 +190,25 @@ pub(crate) const VOCABULARY: &[(Role, &str)] = &[
     // What every call has, and the makers of libraries and services.
     (
         Blank,
-        "http, https, http1, http2, http3, h1, h2, h3, api, rest, rpc, smtp, imap, pop3, sip, ldap, ftp, sftp, ssh, \
-         mqtt, amqp, coap, modbus, er, cr, grpc, graphql, graph, ql, web, oauth, other, others, generic, general, \
-         misc, miscellaneous, custom, common, global, 4xx, unspecified, undefined, unclassified, uncategorized, \
-         uncategorised, unhandled, uncaught, undocumented, some, something, things, core, std, io, os, lib, library, \
-         sdk, client, request, service, remote, secure, upstream, downstream, gateway, cluster, node, nodes, shard, \
-         shards, broker, brokers, provider, third, party, external, vendor, integration, adapter, application, app, \
-         system, subsystem, platform, site, engine, local, operation, call, command, query, execution, execute, \
+        "http, https, http1, http2, http3, h1, h2, h3, smtp, imap, pop3, sip, ldap, ftp, sftp, ssh, mqtt, amqp, coap, \
+         modbus, er, cr, grpc, graphql, graph, ql, web, oauth, other, others, generic, general, misc, miscellaneous, \
+         custom, common, global, 4xx, unspecified, undefined, unclassified, uncategorized, uncategorised, unhandled, \
+         uncaught, undocumented, some, something, things, core, std, io, os, lib, library, sdk, client, request, \
+         secure, third, party, external, vendor, local, operation, call, command, query, execution, execute, \
          executing, process, processing, perform, performing, handling, send, sending, receive, receiving, recv, \
          read, reading, write, writing, fetch, fetching, load, lookup, stream, streaming, channel, link, line, \
          session, pool, step, try, idle, open, opening, status, code, result, version, size, payload, content, \
-         upload, download, output, input, worker, thread, runtime, unsuccessful, success, this, that, it, all, any, \
-         prefix, ms, millis, secs, seconds, req, cmd, subchannel, now, later, still, currently, attempt, reqwest, \
-         hyper, ureq, isahc, tungstenite, tonic, tokio, anyhow, eyre, database, db, sql, sqlx, redis, kafka, nats, \
-         postgres, mysql, mongo, elastic*, rabbit*, aws, s3, azure, gcp, google, stripe, shopify, slack, salesforce, \
-         hubspot, twilio, github, crm",
+         upload, download, output, input, thread, unsuccessful, success, this, that, it, all, any, prefix, ms, \
+         millis, secs, seconds, req, cmd, subchannel, now, later, still, currently, attempt, reqwest, hyper, ureq, \
+         isahc, tungstenite, tonic, tokio, anyhow, eyre, sqlx, aws, s3, azure, gcp, google, stripe, shopify, slack, \
+         salesforce, hubspot, twilio, github, crm",
+    ),
+    // What runs at the other end.
+    (
+        Machinery,
+        "api, rest, rpc, service, remote, upstream, downstream, gateway, cluster, node, nodes, shard, shards, broker, \
+         brokers, provider, integration, adapter, application, app, system, subsystem, platform, site, engine, \
+         worker, runtime, database, db, sql, redis, kafka, nats, postgres, mysql, mongo, elastic*, rabbit*",
     ),
     (
         Filler,
