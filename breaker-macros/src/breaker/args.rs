@@ -3,9 +3,9 @@
 use proc_macro2::{Ident, TokenStream, TokenTree};
 use syn::ext::IdentExt as _;
 use syn::parse::{ParseStream, Parser as _};
-use syn::{Expr, ExprUnary, Lit, LitBool, LitStr, Path, Token, UnOp};
+use syn::{Expr, ExprUnary, Lit, LitBool, LitStr, Path, Signature, Token, UnOp};
 
-use super::limit;
+use super::{limit, own_self};
 
 use crate::diagnostics::Diagnostics;
 use crate::suggest::nearest;
@@ -90,6 +90,17 @@ impl Args {
             skip: self.skip,
             blocking: self.blocking,
         }
+    }
+
+    /// The arguments with the function's own `self`.
+    pub(super) fn with_self_of(mut self, sig: &Signature) -> Self {
+        let Some(receiver) = sig.receiver() else { return self };
+        let places =
+            [&mut self.connection, &mut self.registry, &mut self.is_failure, &mut self.is_success, &mut self.fallback];
+        for expr in places.into_iter().flatten() {
+            own_self::put_into(expr, receiver.self_token.span);
+        }
+        self
     }
 
     fn read(&mut self, input: ParseStream<'_>, diagnostics: &mut Diagnostics) {

@@ -103,6 +103,8 @@ fn guarded_version(mut method: Function, block: &Args, seen: &mut Seen, diagnost
     if let Some(skip) = &args.skip {
         if args.is_more_than_skip() {
             diagnostics.error(skip, "a method that is left out needs no other argument");
+            // One of the two is meant; either way it is not the block that is wrong.
+            seen.guarded = true;
         }
         return method.to_token_stream();
     }

@@ -8,6 +8,7 @@ mod expand;
 mod function;
 mod hidden;
 mod limit;
+mod own_self;
 mod place;
 mod shape;
 mod spans;

@@ -2,6 +2,7 @@
 
 use proc_macro2::Span;
 use quote::ToTokens as _;
+use syn::{Type, TypeParamBound};
 
 use super::args::Args;
 use super::function::{Body, Function, braces};
@@ -45,6 +46,11 @@ pub(super) const NO_CONNECTION: &str =
 pub(super) const NOTHING_TO_GUARD: &str = "nothing in this `impl` block is guarded: an `async fn` with a receiver would be, and a method that returns an `impl` or \
      boxed future or stream; add `blocking` for plain methods that return a `Result`, or put `#[breaker]` on one";
 
+/// Traits of `std` that no future and no stream has. Of others the compiler says by the type that it is neither, and then
+/// that the guard around it lacks the trait.
+const NO_FUTURES: &[&str] =
+    &["Iterator", "DoubleEndedIterator", "ExactSizeIterator", "Fn", "FnMut", "FnOnce", "Display", "Read", "Write"];
+
 fn guardable(function: &Function, args: &Args, way_out: &str, diagnostics: &mut Diagnostics) {
     let sig = &function.sig;
     let is_future = matches!(Shape::of(function), Shape::Async | Shape::OpaqueFuture | Shape::BoxedFuture);
@@ -67,6 +73,21 @@ fn guardable(function: &Function, args: &Args, way_out: &str, diagnostics: &mut 
             &sig.ident,
             "there is no body here to guard: put `#[breaker]` where the method is implemented, or on a default method",
         ),
+    }
+    if let Some(Type::ImplTrait(opaque)) = function.returned() {
+        let is_known = |bound: &TypeParamBound| match bound {
+            TypeParamBound::Trait(bound) => {
+                bound.path.segments.last().is_some_and(|last| NO_FUTURES.iter().any(|name| last.ident == name))
+            }
+            _ => false,
+        };
+        if opaque.bounds.iter().any(is_known) {
+            let message = format_args!(
+                "this is neither a future nor a stream, so there is nothing to guard: collect it, and return a \
+                 `Result`{way_out}"
+            );
+            diagnostics.error(opaque, message);
+        }
     }
     if function.returned().is_none() {
         diagnostics.error(

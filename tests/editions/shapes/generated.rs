@@ -65,6 +65,42 @@ fn generated_functions_run() {
     assert_eq!(ready(hygienic_function(&circuit, "a".to_owned())).unwrap(), "a");
 }
 
+/// The methods are the caller's, and so is their `self`; in the attribute it is the macro's.
+macro_rules! integration {
+    ($name:ident { $($items:item)* } $method:item) => {
+        #[breaker(connection = self.circuit, fallback = |_| Ok([self.circuit.connection().len()][0]))]
+        impl $name { $($items)* }
+
+        impl $name {
+            #[breaker(connection = self.circuit)]
+            $method
+        }
+    };
+}
+
+struct Integration {
+    circuit: Circuit,
+}
+
+integration! {
+    Integration {
+        async fn of_block(&self) -> Result<usize, CallError> {
+            Err(CallError::Failed)
+        }
+    }
+    fn alone(&self) -> Result<usize, CallError> {
+        Ok(2)
+    }
+}
+
+#[test]
+fn the_self_of_a_macro_is_that_of_the_method() {
+    let integration = Integration { circuit: fragile() };
+    assert_eq!(integration.alone().unwrap(), 2);
+    assert!(ready(integration.of_block()).is_err());
+    assert_eq!(ready(integration.of_block()).unwrap(), "shop".len());
+}
+
 /// What a macro's users need not depend on themselves.
 pub mod reexported {
     pub use breaker_core::*;

@@ -1,11 +1,10 @@
 //! `async fn`.
 
-use proc_macro2::{Span, TokenStream};
-use quote::quote_spanned;
+use proc_macro2::{Group, Ident, Span, TokenStream, TokenTree};
+use quote::{ToTokens as _, quote_spanned};
 use syn::Expr;
 
 use super::Expansion;
-use super::handed_out::is_macro;
 use crate::breaker::bindings::mention_backwards;
 use crate::breaker::hidden::mentions_impl;
 
@@ -101,12 +100,16 @@ impl Expansion<'_> {
         }
     }
 
-    /// Stands for the return type. It is told by a `return`, but where another macro reads the function after this one: that
-    /// may put all of it into a block, whose type is known too late (`#[tokio::main]`).
+    /// Stands for the return type, as far as that can be written in a body: of an `impl Trait` a `return` tells.
+    ///
+    /// It does not wait for the `return`, for that tells nothing of a type that is not there (a misspelt error): whatever
+    /// the compiler then took it for would be wrong once more. Other macros may put all of it into a block, too, whose
+    /// type is known too late (`#[tokio::main]`).
     fn returned_type(&self) -> TokenStream {
         let private = &self.private;
         match self.function.returned() {
-            Some(ty) if self.function.attrs.iter().any(is_macro) && !mentions_impl(ty) => {
+            Some(ty) if !mentions_impl(ty) => {
+                let ty = unnamed_lifetimes(ty.to_token_stream());
                 quote_spanned!(Span::mixed_site()=> #private::Returned::<#ty>::new())
             }
             _ => quote_spanned!(Span::mixed_site()=> #private::Returned::new()),
@@ -126,4 +129,29 @@ impl Expansion<'_> {
         });
         quote_spanned!(self.place_of_body()=> async move #block)
     }
+}
+
+/// A type with `'_` for its lifetimes: a lifetime that the body names is one that no lint calls needless.
+fn unnamed_lifetimes(ty: TokenStream) -> TokenStream {
+    let binds_its_own = |tree: &TokenTree| matches!(tree, TokenTree::Ident(ident) if ident == "for");
+    if ty.clone().into_iter().any(|tree| binds_its_own(&tree)) {
+        return ty;
+    }
+    let mut after_tick = false;
+    ty.into_iter()
+        .map(|tree| match tree {
+            TokenTree::Group(group) => {
+                let mut unnamed = Group::new(group.delimiter(), unnamed_lifetimes(group.stream()));
+                unnamed.set_span(group.span());
+                unnamed.into()
+            }
+            TokenTree::Ident(name) if std::mem::take(&mut after_tick) && name != "static" => {
+                Ident::new("_", name.span()).into()
+            }
+            other => {
+                after_tick = matches!(&other, TokenTree::Punct(punct) if punct.as_char() == '\'');
+                other
+            }
+        })
+        .collect()
 }

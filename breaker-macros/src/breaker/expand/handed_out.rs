@@ -179,7 +179,7 @@ impl Expansion<'_> {
 }
 
 /// Whether the attribute is none of those that the compiler knows and functions have.
-pub(super) fn is_macro(attribute: &Attribute) -> bool {
+fn is_macro(attribute: &Attribute) -> bool {
     const KNOWN: &[&str] = &[
         "allow",
         "cfg",

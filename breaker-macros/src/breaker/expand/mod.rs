@@ -20,6 +20,7 @@ use super::spans::Stretch;
 /// The guarded function.
 pub(super) fn function(function: &Function, args: &Args) -> TokenStream {
     let Function { attrs, vis, defaultness, sig, body } = function;
+    let args = &args.clone().with_self_of(sig);
     let (inner_attrs, body) = body.split_inner_attributes();
     let sig = with_held_names_anew(sig, &body, args);
     let expansion = Expansion::new(function, args, body);

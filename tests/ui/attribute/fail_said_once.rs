@@ -1,0 +1,26 @@
+//! What would be said a second time by the compiler, or of the whole block.
+
+use breaker_core::{Circuit, CircuitOpen, breaker};
+
+struct Shop {
+    circuit: Circuit,
+}
+
+impl Shop {
+    #[breaker(connection = self.circuit)]
+    fn numbers(&self) -> impl Iterator<Item = u32> {
+        [7].into_iter()
+    }
+}
+
+struct Ledger(Circuit);
+
+#[breaker(connection = self.0)]
+impl Ledger {
+    #[breaker(skip, probe = false)]
+    async fn left_out(&self) -> Result<u32, CircuitOpen> {
+        Ok(7)
+    }
+}
+
+fn main() {}
