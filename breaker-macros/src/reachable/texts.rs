@@ -14,20 +14,47 @@ pub(crate) struct Phrase {
 const PHRASES: &[(&str, Fault)] = &[
     ("timeout", Fault::Timeout),
     ("timed out", Fault::Timeout),
+    ("time out", Fault::Timeout),
+    ("timing out", Fault::Timeout),
+    ("took too long", Fault::Timeout),
     ("deadline exceeded", Fault::Timeout),
     ("etimedout", Fault::Timeout),
     ("connection refused", Fault::Connection),
+    ("connection was refused", Fault::Connection),
+    ("refused the connection", Fault::Connection),
     ("econnrefused", Fault::Connection),
     ("connection reset", Fault::Connection),
+    ("connection aborted", Fault::Connection),
+    ("connection closed", Fault::Connection),
+    ("connection lost", Fault::Connection),
+    ("connection error", Fault::Connection),
     ("econnreset", Fault::Connection),
+    ("broken pipe", Fault::Connection),
     ("could not resolve host", Fault::Connection),
+    ("resolve host", Fault::Connection),
+    ("resolve the host", Fault::Connection),
+    ("host not found", Fault::Connection),
+    ("unknown host", Fault::Connection),
+    ("dns failure", Fault::Connection),
+    ("dns error", Fault::Connection),
+    ("name resolution", Fault::Connection),
     ("failed to connect", Fault::Connection),
+    ("could not connect", Fault::Connection),
+    ("cannot connect", Fault::Connection),
+    ("unable to connect", Fault::Connection),
+    ("connect error", Fault::Connection),
     ("network is unreachable", Fault::Connection),
+    ("network unreachable", Fault::Connection),
+    ("host is unreachable", Fault::Connection),
+    ("host unreachable", Fault::Connection),
+    ("no route to host", Fault::Connection),
     ("ssl", Fault::Connection),
     ("tls", Fault::Connection),
     ("internal server error", Fault::Server),
     ("bad gateway", Fault::Server),
     ("service unavailable", Fault::Server),
+    ("service is unavailable", Fault::Server),
+    ("service temporarily unavailable", Fault::Server),
 ];
 
 /// Words before a number that make it a status.
@@ -107,6 +134,19 @@ mod tests {
         assert_eq!(spoken("HTTP 503 from the shop", "NotFound").as_deref(), Some("503"));
         assert_eq!(spoken("ReadTimeout of the shop", "NotFound").as_deref(), Some("timeout"));
         assert_eq!(spoken("os error ECONNREFUSED", "NotFound").as_deref(), Some("econnrefused"));
+        for (text, phrase) in [
+            ("the shop took too long", "took too long"),
+            ("Could not connect to {0}", "could not connect"),
+            ("the shop refused the connection", "refused the connection"),
+            ("cannot resolve host {0}", "resolve host"),
+            ("no route to host (os error 113)", "no route to host"),
+            ("dns error: {0}", "dns error"),
+            ("the service is unavailable", "service is unavailable"),
+        ] {
+            assert_eq!(spoken(text, "NotFound").as_deref(), Some(phrase), "{text}");
+        }
+        assert_eq!(spoken("no connection of that name", "NotFound"), None);
+        assert_eq!(spoken("this item is unavailable", "NotFound"), None);
         assert_eq!(spoken("lossless", "NotFound"), None);
         assert_eq!(spoken("at most 500 items", "NotFound"), None);
     }
