@@ -112,7 +112,7 @@ impl Api {
         Ok(1)
     }
 
-    #[breaker(is_failure = |_| false, is_success = |value| *value > 0, probe = false, timeout = "5s", fallback = |_| Ok(1))]
+    #[breaker(is_failure = { |_| false }, is_success = (|value| *value > 0), operation = { "slow" }, probe = false, timeout = "5s", fallback = |_| Ok(1))]
     async fn with_everything(&self, number: u32) -> Result<u32, Slow> {
         ready(()).await;
         Ok(number)

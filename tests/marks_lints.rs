@@ -26,14 +26,14 @@ where
     T: fmt::Debug,
 {
     /// An answer.
-    #[reachable(status = [404, GONE])]
+    #[reachable(status = [404, { GONE }])]
     NotFound(T, &'a str),
     /// An answer that needs a reason.
     #[reachable(status = 400, because = "the shop answers an invalid coupon with 400")]
     InvalidCoupon([u8; N]),
     /// No longer used.
     #[deprecated]
-    #[reachable]
+    #[reachable(status = (GONE - 1))]
     Archived(u8),
     /// By its status.
     Status {

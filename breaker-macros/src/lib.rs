@@ -1,5 +1,6 @@
 //! The macros of [`breaker-core`](https://docs.rs/breaker-core): use them through that crate.
 
+mod bare;
 mod breaker;
 #[cfg(test)]
 mod corpus;

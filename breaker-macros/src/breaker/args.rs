@@ -6,7 +6,7 @@ use syn::parse::{ParseStream, Parser as _};
 use syn::{Expr, ExprUnary, Lit, LitBool, LitStr, Path, Signature, Token, UnOp};
 
 use super::{limit, own_self};
-
+use crate::bare::bare;
 use crate::diagnostics::Diagnostics;
 use crate::suggest::nearest;
 
@@ -129,7 +129,7 @@ impl Args {
             "is_success" => once(&mut self.is_success, &name, input, |input| function(input, "is_success")),
             "fallback" => once(&mut self.fallback, &name, input, |input| function(input, "fallback")),
             "probe" => once(&mut self.probe, &name, input, LitBool::parse_value),
-            "operation" => once(&mut self.operation, &name, input, Expr::parse_value),
+            "operation" => once(&mut self.operation, &name, input, |input| Expr::parse_value(input).map(bare)),
             "timeout" => once(&mut self.timeout, &name, input, Timeout::parse_value),
             "crate" => once(&mut self.krate, &name, input, Path::parse_value),
             "skip" => flag(&mut self.skip, name, input),
@@ -196,7 +196,7 @@ impl Value for LitBool {
 
 /// A closure of one argument, or a path; what else may be a function the compiler says.
 fn function(input: ParseStream<'_>, name: &str) -> syn::Result<Expr> {
-    let value: Expr = input.parse()?;
+    let value = bare(input.parse()?);
     let message = match &value {
         Expr::Closure(closure) if closure.inputs.len() != 1 => {
             format!("the closure of `{name}` has one argument: write `{}`", example_of(name))

@@ -4,6 +4,7 @@ use syn::punctuated::Punctuated;
 use syn::{Expr, ExprUnary, Lit, UnOp};
 
 use super::statuses::{self, NO_STATUS};
+use crate::bare::bare;
 use crate::diagnostics::Diagnostics;
 
 /// One status of a mark.
@@ -15,6 +16,7 @@ pub(super) enum Status {
 
 /// The statuses that are given, unless there is a mistake among them.
 pub(super) fn read(value: Expr, diagnostics: &mut Diagnostics) -> Option<Vec<Status>> {
+    let value = bare(value);
     let listed = match ungrouped(&value) {
         Expr::Array(list) if list.elems.is_empty() => {
             diagnostics.error_with_help(
@@ -30,7 +32,7 @@ pub(super) fn read(value: Expr, diagnostics: &mut Diagnostics) -> Option<Vec<Sta
     let mut statuses: Vec<Status> = Vec::new();
     let mut sound = true;
     for status in listed {
-        match read_status(status, &statuses) {
+        match read_status(bare(status), &statuses) {
             Ok(status) => statuses.push(status),
             Err(error) => {
                 diagnostics.push(error);
