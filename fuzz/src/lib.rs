@@ -4,6 +4,8 @@
 //! `cargo +nightly fuzz run derive` and `cargo +nightly fuzz run attribute`, with cargo-fuzz installed. What it finds goes
 //! into `corpus/`, which `cargo test -p breaker-macros` replays.
 
+#[path = "../../breaker-macros/src/bare.rs"]
+mod bare;
 #[path = "../../breaker-macros/src/breaker/mod.rs"]
 mod breaker;
 #[path = "../../breaker-macros/src/diagnostics.rs"]
@@ -12,6 +14,8 @@ mod diagnostics;
 mod entry;
 #[path = "../../breaker-macros/src/reachable/mod.rs"]
 mod reachable;
+#[path = "../../breaker-macros/src/suggest.rs"]
+mod suggest;
 
 /// Expands `#[breaker(..)]`.
 pub fn attribute(text: &str) {
