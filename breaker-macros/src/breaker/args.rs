@@ -3,10 +3,10 @@
 use proc_macro2::{Ident, TokenStream, TokenTree};
 use syn::ext::IdentExt as _;
 use syn::parse::{ParseStream, Parser as _};
-use syn::{Expr, ExprUnary, Lit, LitBool, LitStr, Path, Signature, Token, UnOp};
+use syn::{Expr, LitBool, Path, Signature, Token};
 
-use super::{limit, own_self};
-use crate::bare::bare;
+use super::own_self;
+use super::values::{self, Timeout, Value as _, function};
 use crate::diagnostics::Diagnostics;
 use crate::suggest::nearest;
 
@@ -129,7 +129,7 @@ impl Args {
             "is_success" => once(&mut self.is_success, &name, input, |input| function(input, "is_success")),
             "fallback" => once(&mut self.fallback, &name, input, |input| function(input, "fallback")),
             "probe" => once(&mut self.probe, &name, input, LitBool::parse_value),
-            "operation" => once(&mut self.operation, &name, input, |input| Expr::parse_value(input).map(bare)),
+            "operation" => once(&mut self.operation, &name, input, values::operation),
             "timeout" => once(&mut self.timeout, &name, input, Timeout::parse_value),
             "crate" => once(&mut self.krate, &name, input, Path::parse_value),
             "skip" => flag(&mut self.skip, name, input),
@@ -141,85 +141,7 @@ impl Args {
     }
 }
 
-/// A time limit.
-#[derive(Clone)]
-pub(super) struct Timeout {
-    pub(super) literal: LitStr,
-    pub(super) nanoseconds: u64,
-}
-
-/// A kind of value after `=`.
-trait Value: Sized {
-    fn parse_value(input: ParseStream<'_>) -> syn::Result<Self>;
-}
-
-impl Value for Expr {
-    fn parse_value(input: ParseStream<'_>) -> syn::Result<Self> {
-        input.parse()
-    }
-}
-
-impl Value for Path {
-    fn parse_value(input: ParseStream<'_>) -> syn::Result<Self> {
-        if let Ok(quoted) = input.fork().parse::<LitStr>() {
-            input.parse::<LitStr>()?;
-            let message = format!("write the path without quotes: `crate = {}`", quoted.value());
-            return Err(syn::Error::new(quoted.span(), message));
-        }
-        input.call(Self::parse_mod_style)
-    }
-}
-
-impl Value for Timeout {
-    fn parse_value(input: ParseStream<'_>) -> syn::Result<Self> {
-        // Looked at before it is read: what is no text is consumed all the same.
-        let message = if input.peek(Lit) {
-            "a time needs its unit: write `timeout = \"5s\"`, with the quotes"
-        } else {
-            "a time is written out: `timeout = \"5s\"`; for one that is known at run time, put `tokio::time::timeout` \
-             into the body"
-        };
-        let literal: LitStr = input.parse().map_err(|error| syn::Error::new(error.span(), message))?;
-        if cfg!(not(feature = "timeout")) {
-            return Err(syn::Error::new(literal.span(), "`timeout` needs the feature `tokio` of `breaker-core`"));
-        }
-        let nanoseconds = limit::nanoseconds(&literal)?;
-        Ok(Self { literal, nanoseconds })
-    }
-}
-
-impl Value for LitBool {
-    fn parse_value(input: ParseStream<'_>) -> syn::Result<Self> {
-        input.parse().map_err(|error| syn::Error::new(error.span(), "write `probe = false` or `probe = true`"))
-    }
-}
-
-/// A closure of one argument, or a path; what else may be a function the compiler says.
-fn function(input: ParseStream<'_>, name: &str) -> syn::Result<Expr> {
-    let value = bare(input.parse()?);
-    let message = match &value {
-        Expr::Closure(closure) if closure.inputs.len() != 1 => {
-            format!("the closure of `{name}` has one argument: write `{}`", example_of(name))
-        }
-        called if is_no_function(called) => format!("`{name}` takes a function: write `{}`", example_of(name)),
-        _ => return Ok(value),
-    };
-    Err(syn::Error::new_spanned(&value, message))
-}
-
-/// Whether it is a value that can be no function: most often the body of a closure whose `|error|` was forgotten.
-fn is_no_function(value: &Expr) -> bool {
-    match value {
-        Expr::Lit(_) | Expr::Binary(_) | Expr::Unary(ExprUnary { op: UnOp::Not(_), .. }) => true,
-        Expr::Call(call) => {
-            matches!(&*call.func, Expr::Path(made) if ["Ok", "Err"].iter().any(|name| made.path.is_ident(name)))
-        }
-        Expr::Macro(called) => called.mac.path.is_ident("matches"),
-        _ => false,
-    }
-}
-
-fn example_of(name: &str) -> &'static str {
+pub(super) fn example_of(name: &str) -> &'static str {
     KNOWN.iter().find(|(known, _)| name == *known).map_or("", |(_, example)| example)
 }
 
@@ -295,6 +217,7 @@ mod tests {
             ("conection = self.circuit", "did you mean `connection`?"),
             ("blockng", "did you mean `blocking`?"),
             ("retry = 3", "it takes `connection`"), // not `registry`
+            ("operation = \" \"", "the operation has no name: write `operation = "),
             ("crate = \"a::b\"", "write the path without quotes: `crate = a::b`"),
         ] {
             let mut diagnostics = Diagnostics::default();

@@ -14,6 +14,7 @@ mod shape;
 mod spans;
 mod target;
 mod validate;
+mod values;
 
 use proc_macro2::{Delimiter, Span, TokenStream, TokenTree};
 use quote::ToTokens as _;
