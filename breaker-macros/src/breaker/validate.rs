@@ -82,7 +82,7 @@ fn guardable(function: &Function, args: &Args, way_out: &str, diagnostics: &mut 
             _ => false,
         };
         if opaque.bounds.iter().any(is_known) {
-            let message = format_args!(
+            let message = format!(
                 "this is neither a future nor a stream, so there is nothing to guard: collect it, and return a \
                  `Result`{way_out}"
             );

@@ -43,7 +43,7 @@ pub(super) fn read_all(
 fn no_comma(input: ParseStream<'_>, diagnostics: &mut Diagnostics) -> syn::Result<()> {
     let next: TokenTree = input.fork().parse()?;
     if Key::is_any(&next.to_string()) {
-        let message = format_args!("there is no comma before `{next}`");
+        let message = format!("there is no comma before `{next}`");
         diagnostics.error_with_help(&next, message, format_args!("write `, {next}`"));
         return Ok(());
     }
