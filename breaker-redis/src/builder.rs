@@ -138,7 +138,8 @@ impl FleetBuilder {
     pub fn start(self) -> Result<Fleet, FleetError> {
         self.check()?;
         let client = client(&self.url)?;
-        let place = Place::new(self.prefix, self.namespace, self.ttl);
+        let database = client.get_connection_info().redis_settings().db();
+        let place = Place::new(self.prefix, self.namespace, database, self.ttl);
         let limits = Limits { operation: self.operation_limit, poll: self.poll_every };
         let (office, letters) = Office::new(place, self.scope, limits, self.queue, self.hooks);
         Fleet::start(client, office, letters)

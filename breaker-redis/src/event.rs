@@ -27,7 +27,7 @@ pub enum FleetEvent {
         /// What it says.
         reason: String,
     },
-    /// The server does again what it is asked.
+    /// The server does again what it is asked, and has refused nothing for a while.
     Accepted,
     /// News of other processes come at once.
     Subscribed,

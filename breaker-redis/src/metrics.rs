@@ -15,7 +15,8 @@ macro_rules! counters {
             /// Whether there is a connection, and the server answered in time when it was last asked. Otherwise this process is
             /// on its own.
             pub connected: bool,
-            /// Whether the server refused an operation, and has accepted none that writes since: an ACL, a full memory.
+            /// Whether the server refuses operations, or some of them: an ACL, a full memory. It ends when it has accepted one
+            /// that writes and refused none for 1.5 s.
             pub refused: bool,
             /// Whether news of other processes come at once, by the channel; otherwise with the next comparison.
             pub subscribed: bool,

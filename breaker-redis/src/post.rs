@@ -9,6 +9,7 @@ use tokio::sync::{Notify, mpsc};
 
 use crate::builder::{Limits, Scope};
 use crate::event::{self, FleetEvent, Hook};
+use crate::health::Refusal;
 use crate::messages::{Reply, Statement};
 use crate::metrics::{Counters, FleetSnapshot};
 use crate::names::LongNames;
@@ -52,6 +53,8 @@ pub(crate) struct Office {
     pub(crate) lost: AtomicBool,
     pub(crate) connected: AtomicBool,
     pub(crate) refused: AtomicBool,
+    /// What `refused` tells, in full.
+    pub(crate) refusal: Mutex<Option<Refusal>>,
     pub(crate) subscribed: AtomicBool,
 }
 
@@ -79,6 +82,7 @@ impl Office {
             lost: AtomicBool::new(false),
             connected: AtomicBool::new(false),
             refused: AtomicBool::new(false),
+            refusal: Mutex::default(),
             subscribed: AtomicBool::new(false),
         };
         (Arc::new(office), letters)

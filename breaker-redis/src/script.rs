@@ -30,8 +30,12 @@ pub(crate) enum Operation {
 }
 
 impl Place {
-    pub(crate) fn new(prefix: String, namespace: String, ttl: Duration) -> Self {
-        let channel = format!("{prefix}:v1:{namespace}");
+    pub(crate) fn new(prefix: String, namespace: String, database: i64, ttl: Duration) -> Self {
+        // Keys are those of one database, but channels those of the whole server.
+        let channel = match database {
+            0 => format!("{prefix}:v1:{namespace}"),
+            other => format!("{prefix}:v1:{namespace}:{other}"),
+        };
         let sender = format!("{:016x}", random());
         Self { prefix, namespace, channel, ttl, sender }
     }

@@ -127,6 +127,7 @@ impl<'o> Worker<'o> {
                     return lost;
                 }
             }
+            office.end_refusal();
         }
     }
 

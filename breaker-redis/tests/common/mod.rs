@@ -8,6 +8,7 @@ macro_rules! say {
         let _ = writeln!(std::io::stdout().lock(), $($text)*);
     }};
 }
+#[allow(unused_imports, reason = "each test takes what it needs")]
 pub(crate) use say;
 
 pub(crate) mod process;

@@ -1,0 +1,62 @@
+//! Those who share a server and are none of each other's business, and circuits of which one alone is in trouble.
+
+mod common;
+
+use std::sync::{Arc, Mutex};
+
+use breaker_core::{Config, Registry, State};
+use breaker_redis::{Fleet, FleetEvent};
+use common::server::Server;
+use common::{SECOND, ms, until};
+
+fn registry(url: &str) -> (Registry, Fleet) {
+    let fleet = Fleet::builder(url).namespace("tests").poll_every(SECOND / 5).start().unwrap();
+    let registry = Registry::builder().config(Config::default()).fleet(fleet.clone()).build().unwrap();
+    until("it is connected", 10 * SECOND, || fleet.snapshot().connected && fleet.snapshot().subscribed);
+    (registry, fleet)
+}
+
+// Red when the channel is the same in all databases: channels belong to the server, and keys to a database.
+#[test]
+fn databases_of_one_server_are_fleets_of_their_own() {
+    let Some(server) = Server::start() else { return };
+    let (production, fleet) = registry(&server.url());
+    let [(staging, _), (other, _)] = [(); 2].map(|()| registry(&format!("{}7", server.url())));
+    let circuits = [&production, &staging, &other].map(|registry| registry.circuit("shop-7"));
+    assert!(fleet.flush(SECOND));
+    circuits[1].hold_open();
+    until("its own fleet hears", SECOND, || circuits[2].state() == State::Open);
+    assert_eq!(circuits[0].state(), State::Closed);
+    assert_eq!(fleet.snapshot().messages, 0, "of another database");
+}
+
+// Red when each write that is accepted ends the trouble that another circuit still has: then there are two events for
+// each round of writes.
+#[test]
+fn one_circuit_that_is_refused_does_not_flood_the_events() {
+    let Some(server) = Server::start() else { return };
+    let events = Arc::new(Mutex::new(Vec::new()));
+    let log = events.clone();
+    let fleet = Fleet::builder(server.url())
+        .namespace("tests")
+        .on_event(move |event| log.lock().unwrap().push(event.clone()))
+        .start()
+        .unwrap();
+    let registry = Registry::builder().config(Config::default()).fleet(fleet.clone()).build().unwrap();
+    server.command("SET breaker:v1:{tests:taken} something-else");
+    for _ in 0..50 {
+        registry.circuit("taken").trip();
+        registry.circuit("free").trip();
+        assert!(fleet.flush(SECOND));
+    }
+    let told = |wanted: fn(&FleetEvent) -> bool| events.lock().unwrap().iter().filter(|event| wanted(event)).count();
+    let refused = |event: &FleetEvent| matches!(event, FleetEvent::Refused { .. });
+    assert_eq!((told(refused), told(|event| *event == FleetEvent::Accepted)), (1, 0));
+    assert!(fleet.snapshot().refused);
+    // It ends by itself, and is told once, without another write.
+    server.command("DEL breaker:v1:{tests:taken}");
+    registry.circuit("taken").trip();
+    until("it is accepted", 5 * SECOND, || !fleet.snapshot().refused);
+    std::thread::sleep(ms(50));
+    assert_eq!((told(refused), told(|event| *event == FleetEvent::Accepted)), (1, 1));
+}
