@@ -438,6 +438,20 @@ fn a_reset_wins_over_what_was_said_before_it() {
     succeed(&circuit, 1);
 }
 
+// Red when a circuit that is held open keeps the era of what it was before: then the answer to that releases it.
+#[test]
+fn an_answer_to_an_earlier_command_does_not_undo_a_later_one() {
+    let (world, others, circuit) = process();
+    circuit.trip();
+    let tripped = others.news()[0].stamp;
+    circuit.hold_open();
+    others.link().tell("shop-7", Told { era: 20, state: OPEN, answers: tripped });
+    world.clock.advance(COOLDOWN);
+    assert_eq!(circuit.state(), State::Open);
+    others.confirm(30, Shared::HeldOpen);
+    assert!(circuit.snapshot().held);
+}
+
 #[test]
 fn a_verdict_that_got_lost_is_told_again() {
     let (world, others, circuit) = process();
