@@ -34,6 +34,8 @@ impl ConfigBuilder {
     /// A second way to open, which clearing the streak cannot mask: at least `ratio` of the calls failed, of at least
     /// `minimum_calls` within `window`. Default: off.
     ///
+    /// It opens with a failure: an answer never opens a circuit, though it may be the call that makes them enough.
+    ///
     /// `ratio` is above 0 and at most 1. The window slides in sixteenths of its length. Every answer of a closed circuit
     /// is counted then, so its calls share a lock for a moment.
     pub fn failure_rate(mut self, ratio: f64, minimum_calls: u32, window: Duration) -> Self {
@@ -62,7 +64,11 @@ impl ConfigBuilder {
     }
 
     /// Lengthens each cooldown at random by up to this share of itself, so that many circuits do not probe at the same
-    /// moment. Default 0, from 0 to 1. It is seeded by the connection's key, and never shortens a cooldown.
+    /// moment. Default 0, from 0 to 1. It never shortens a cooldown, and is on top of the `max` of
+    /// [`cooldown_growth`](Self::cooldown_growth).
+    ///
+    /// It is seeded by the connection's key, so it can be repeated, and processes that open the same circuit at the same
+    /// moment lengthen it alike. One probe for all of them is what a [fleet](crate::fleet) is for.
     pub fn cooldown_jitter(mut self, ratio: f64) -> Self {
         self.settings.cooldown_jitter = ratio;
         self
@@ -83,6 +89,8 @@ impl ConfigBuilder {
     }
 
     /// After how many probes in a row that said nothing the circuit opens again. Default: never; at least 1.
+    ///
+    /// Such a probe has ended. One that still holds its slot when its lease is over is overtaken, which counts for nothing.
     pub fn inconclusive_probes(mut self, probes: u32) -> Self {
         self.settings.inconclusive_probes = Some(probes);
         self
