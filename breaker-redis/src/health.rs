@@ -91,6 +91,6 @@ impl Office {
 }
 
 /// Whether it was on.
-fn turn_off(flag: &AtomicBool) -> bool {
+pub(crate) fn turn_off(flag: &AtomicBool) -> bool {
     flag.load(Ordering::Acquire) && flag.swap(false, Ordering::AcqRel)
 }

@@ -52,6 +52,8 @@ pub(crate) struct Office {
     /// The server was lost, and what is told now would only wait.
     pub(crate) lost: AtomicBool,
     pub(crate) connected: AtomicBool,
+    /// The queue had no room: what was told or asked then, only a comparison makes up for.
+    pub(crate) overflowed: AtomicBool,
     pub(crate) refused: AtomicBool,
     /// What `refused` tells, in full.
     pub(crate) refusal: Mutex<Option<Refusal>>,
@@ -81,6 +83,7 @@ impl Office {
             waiting: AtomicU64::new(0),
             lost: AtomicBool::new(false),
             connected: AtomicBool::new(false),
+            overflowed: AtomicBool::new(false),
             refused: AtomicBool::new(false),
             refusal: Mutex::default(),
             subscribed: AtomicBool::new(false),
@@ -117,6 +120,7 @@ impl Office {
         }
         if let Err(error) = self.queue.try_send(letter) {
             self.counters.overflowed.add(1);
+            self.overflowed.store(true, Ordering::Release);
             self.give_up(&error.into_inner());
         }
     }

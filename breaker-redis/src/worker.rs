@@ -10,6 +10,7 @@ use tokio::sync::mpsc::Receiver;
 use tokio::time::{Instant, sleep, sleep_until, timeout};
 
 use crate::backoff::{Backoff, jittered};
+use crate::health::turn_off;
 use crate::messages::Reply;
 use crate::post::{Letter, MANY, Office};
 use crate::script::{Operation, Place};
@@ -91,6 +92,7 @@ impl<'o> Worker<'o> {
         let mut next_poll = Instant::now() + jittered(office.limits.poll);
         let mut next_beat = Instant::now() + HEARTBEAT;
         let mut next_look = Instant::now() + AGAIN;
+        let mut next_catching_up = Instant::now();
         let mut batch = Vec::with_capacity(BATCH);
         loop {
             // A comparison goes on however many letters there are.
@@ -128,6 +130,11 @@ impl<'o> Worker<'o> {
                 }
             }
             office.end_refusal();
+            // Once the last comparison is through, and not so often that it fills the queue itself.
+            if self.to_compare.is_empty() && Instant::now() >= next_catching_up && turn_off(&office.overflowed) {
+                next_catching_up = Instant::now() + AGAIN;
+                self.compare_all();
+            }
         }
     }
 
