@@ -196,6 +196,8 @@ fn what_was_decided_alone_is_told_once_the_server_is_back() {
     let mut processes = [Process::join(&settings), Process::join(&settings)];
     processes[0].ask("hold forgotten");
     processes[1].number("await forgotten open 1000");
+    // Without the answer it would not know that it was heard, and would rightly say it again.
+    assert_eq!(processes[0].ask("flush 1000"), "true");
     server.kill();
     until("it is noticed", 4 * SECOND, || processes[0].ask("health") == "lost deaf accepted");
     processes[0].ask("hold held-alone");
