@@ -78,3 +78,77 @@ fn the_workflow_finds_a_skip_that_nobody_explained() {
     assert!(matches!(complains(explained), Some(false) | None));
     assert!(matches!(complains(bare), Some(true) | None));
 }
+
+/// A breakage of `scripts/mutants.txt`.
+#[derive(Default)]
+struct Breakage {
+    name: String,
+    file: String,
+    test: String,
+    old: String,
+}
+
+fn breakages() -> Vec<Breakage> {
+    let mut all: Vec<Breakage> = Vec::new();
+    for line in read("scripts/mutants.txt").lines() {
+        if let Some(name) = line.strip_prefix("== ") {
+            all.push(Breakage { name: name.to_owned(), ..Breakage::default() });
+        }
+        let Some(last) = all.last_mut() else { continue };
+        if let Some(file) = line.strip_prefix("file: ") {
+            file.clone_into(&mut last.file);
+        } else if let Some(test) = line.strip_prefix("test: ") {
+            test.clone_into(&mut last.test);
+        } else if let Some(old) = line.strip_prefix('-') {
+            last.old.push_str(old);
+            last.old.push('\n');
+        }
+    }
+    all
+}
+
+/// Whether there is a test of this name, as `FILE::NAME`; `loom` and `models` are those of the model checker.
+fn has_test(name: &str) -> bool {
+    let (file, function) = name.split_once("::").unwrap_or((name, ""));
+    let candidates = match file {
+        "loom" | "models" => vec!["breaker-core/src/models.rs".to_owned()],
+        _ => ["tests", "breaker-redis/tests"]
+            .iter()
+            .flat_map(|folder| [format!("{folder}/{file}.rs"), format!("{folder}/{file}/main.rs")])
+            .collect(),
+    };
+    let texts = candidates.iter().filter_map(|path| fs::read_to_string(root().join(path)).ok());
+    let wanted = if function.is_empty() { String::new() } else { format!("fn {function}(") };
+    texts.into_iter().any(|text| text.contains(&wanted))
+}
+
+// Red when the core is changed and a breakage can no longer be applied, which otherwise only a run of all of them shows.
+#[test]
+fn every_breakage_can_be_applied_and_is_in_the_list() {
+    let list = read("CONTRIBUTING.md");
+    let breakages = breakages();
+    assert!(breakages.len() > 50, "only {} breakages found", breakages.len());
+    for Breakage { name, file, test, old } in &breakages {
+        assert_eq!(read(file).matches(old.trim_end_matches('\n')).count(), 1, "{name}: its text is not once in {file}");
+        assert!(has_test(test), "{name}: there is no {test}");
+        let file = file.trim_start_matches("breaker-core/src/");
+        let row = format!("| `{name}` | `{file}` | `{test}` |");
+        assert!(list.contains(&row), "CONTRIBUTING.md has no {row}");
+    }
+}
+
+#[test]
+fn every_test_that_is_named_for_a_promise_is_there() {
+    let text = read("docs/reliability.md");
+    let candidates = text.split('`').skip(1).step_by(2).filter(|name| {
+        let is_word = |part: &str| part.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
+        name.split_once("::").is_some_and(|(file, test)| is_word(file) && is_word(test) && !test.is_empty())
+            || name.starts_with("law_")
+    });
+    let mut found = 0;
+    for name in candidates.filter(|name| !name.starts_with("mem::")) {
+        found += 1;
+        assert!(has_test(name), "there is no {name}");
+    }
+    assert!(found > 60, "only {found} tests found");
+}
