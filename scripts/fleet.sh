@@ -7,11 +7,11 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-scripts/need.sh redis-server -- redis-server || [ -z "${CI:-}" ]
+scripts/need.sh redis-server openssl -- redis-server openssl || [ -z "${CI:-}" ]
 
 if [ $# -gt 0 ]; then
     exec cargo test -q -p breaker-redis --test "$1"
 fi
-cargo test -q -p breaker-redis --lib
 cargo test -q -p breaker-redis --doc
 cargo test -q -p breaker-redis --test '*'
+cargo test -q -p breaker-redis --features tls --lib --test tls
