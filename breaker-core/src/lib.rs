@@ -54,6 +54,7 @@ mod circuit;
 mod clock;
 mod config;
 mod connection;
+mod delivery;
 #[cfg(doctest)]
 mod doctests;
 mod event;

@@ -5,6 +5,7 @@ use std::time::Duration;
 use super::Era;
 use crate::clock::Time;
 use crate::config::Settings;
+use crate::delivery::Delivery;
 use crate::fleet::{Fact, Shared, Told};
 
 /// How long a circuit waits to hear whether it may probe, before it probes by itself.
@@ -20,9 +21,7 @@ pub(super) struct Sharing {
     own: Option<Own>,
     /// What a probe found that began without leave, in the circuit's era since: leave that comes late is for this.
     found: Option<(Era, Fact)>,
-    outbox: Vec<Dispatch>,
-    /// Whether a thread is taking out what is in there, and will come back for more.
-    being_told: bool,
+    pub(super) news: Delivery<Dispatch>,
 }
 
 /// Whether the process may probe.
@@ -61,7 +60,7 @@ pub(crate) struct Dispatch {
 
 impl Sharing {
     pub(super) fn tell(&mut self, fact: Fact) {
-        self.outbox.push(Dispatch { era: self.era, fact, stamp: None });
+        self.news.put(Dispatch { era: self.era, fact, stamp: None });
     }
 
     /// A call was answered while the circuit was closed.
@@ -81,18 +80,7 @@ impl Sharing {
     /// A verdict, of the circuit's new era, after which nobody else is heard until the fleet has taken or refused it.
     fn tell_verdict(&mut self, era: Era, fact: Fact) {
         self.own = Some(Own { era, fact, lost: false });
-        self.outbox.push(Dispatch { era: self.era, fact, stamp: Some(era.0) });
-    }
-
-    /// What there is to tell, unless a thread is at it already, which will find it.
-    pub(super) fn start_telling(&mut self) -> Vec<Dispatch> {
-        if self.being_told { Vec::new() } else { self.go_on_telling() }
-    }
-
-    /// What there is to tell still; nothing ends it.
-    pub(super) fn go_on_telling(&mut self) -> Vec<Dispatch> {
-        self.being_told = !self.outbox.is_empty();
-        std::mem::take(&mut self.outbox)
+        self.news.put(Dispatch { era: self.era, fact, stamp: Some(era.0) });
     }
 
     /// A call wants to be a probe: until when it has leave to, or until when it is of no use to ask again.

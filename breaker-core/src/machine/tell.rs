@@ -21,12 +21,12 @@ impl Machine {
 
     /// What there is to tell the fleet, unless another thread is at it.
     pub(crate) fn start_telling(&mut self) -> Vec<Dispatch> {
-        self.seat.sharing_mut().map(super::sharing::Sharing::start_telling).unwrap_or_default()
+        self.seat.sharing_mut().map(|sharing| sharing.news.start()).unwrap_or_default()
     }
 
     /// What there is to tell the fleet still, once all that was told; nothing ends it.
     pub(crate) fn go_on_telling(&mut self) -> Vec<Dispatch> {
-        self.seat.sharing_mut().map(super::sharing::Sharing::go_on_telling).unwrap_or_default()
+        self.seat.sharing_mut().map(|sharing| sharing.news.go_on()).unwrap_or_default()
     }
 
     /// Whether the fleet knows of failures, so that an answer is news to it.

@@ -48,8 +48,8 @@ impl Inner {
     /// Tells the hooks, outside the lock and in order: who finds another thread at it leaves its event to that one.
     fn deliver(&self) {
         let mut batch = self.lock().outbox.start();
-        while let Some(events) = batch {
-            for event in &events {
+        while !batch.is_empty() {
+            for event in &batch {
                 self.surroundings.hooks.tell(event);
             }
             batch = self.lock().outbox.go_on();
