@@ -43,16 +43,12 @@ impl Office {
         self.counters.errors.add(1);
         let refusal = Refusal { last: Instant::now(), is_over: false };
         if self.refusal().replace(refusal).is_none() {
-            self.refused.store(true, Ordering::Release);
             self.tell(&FleetEvent::Refused { reason });
         }
     }
 
     /// The server did what it was asked to write.
     pub(crate) fn was_accepted(&self) {
-        if !self.refused.load(Ordering::Acquire) {
-            return;
-        }
         let was_over = self.refusal().as_mut().is_none_or(|refusal| std::mem::replace(&mut refusal.is_over, true));
         if !was_over {
             self.make_up_for_what_was_missed();
@@ -62,16 +58,12 @@ impl Office {
     /// Says that the server accepts again, once it has done so and has refused nothing for a while: it may refuse what
     /// concerns one circuit and accept the rest.
     pub(crate) fn end_refusal(&self) {
-        if !self.refused.load(Ordering::Acquire) {
-            return;
-        }
         if self.refusal().take_if(|refusal| refusal.is_over && refusal.last.elapsed() >= CALM).is_some() {
-            self.refused.store(false, Ordering::Release);
             self.tell(&FleetEvent::Accepted);
         }
     }
 
-    fn refusal(&self) -> MutexGuard<'_, Option<Refusal>> {
+    pub(crate) fn refusal(&self) -> MutexGuard<'_, Option<Refusal>> {
         self.refusal.lock().unwrap_or_else(PoisonError::into_inner)
     }
 

@@ -54,8 +54,7 @@ pub(crate) struct Office {
     pub(crate) connected: AtomicBool,
     /// The queue had no room: what was told or asked then, only a comparison makes up for.
     pub(crate) overflowed: AtomicBool,
-    pub(crate) refused: AtomicBool,
-    /// What `refused` tells, in full.
+    /// The server refuses something.
     pub(crate) refusal: Mutex<Option<Refusal>>,
     pub(crate) subscribed: AtomicBool,
 }
@@ -84,7 +83,6 @@ impl Office {
             lost: AtomicBool::new(false),
             connected: AtomicBool::new(false),
             overflowed: AtomicBool::new(false),
-            refused: AtomicBool::new(false),
             refusal: Mutex::default(),
             subscribed: AtomicBool::new(false),
         };
@@ -215,7 +213,7 @@ impl Office {
     pub(crate) fn snapshot(&self) -> FleetSnapshot {
         FleetSnapshot {
             connected: self.connected.load(Ordering::Acquire),
-            refused: self.refused.load(Ordering::Acquire),
+            refused: self.refusal().is_some(),
             subscribed: self.subscribed.load(Ordering::Acquire),
             waiting: self.waiting.load(Ordering::Acquire),
             ..self.counters.snapshot()
