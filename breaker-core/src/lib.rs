@@ -48,43 +48,31 @@
 #![deny(missing_docs)]
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
-mod adapters;
 mod call;
 mod circuit;
 mod clock;
 mod config;
-mod connection;
-mod delivery;
 #[cfg(doctest)]
 mod doctests;
 mod event;
 mod evidence;
 pub mod fleet;
-mod guard;
+mod integrations;
+mod judge;
 mod key;
-mod machine;
-mod marks;
+mod known_errors;
 #[cfg(all(test, loom))]
-mod models;
-mod nesting;
-mod never;
-mod outcome;
-mod permit;
-mod pointers;
-mod private;
+mod loom_tests;
+mod machine;
+mod macro_support;
+mod ordered_delivery;
 mod registry;
 mod rejection;
-mod report;
-mod rules;
-mod site;
-mod snapshot;
-mod stage;
 mod state;
-mod status;
 mod sync;
+mod telemetry;
 pub mod testing;
 mod transport;
-mod watch;
 
 #[cfg(feature = "macros")]
 pub use breaker_macros::ProvesReachable;
@@ -142,32 +130,28 @@ pub use breaker_macros::ProvesReachable;
 #[cfg(feature = "macros")]
 pub use breaker_macros::breaker;
 
-#[cfg(feature = "http")]
-pub use adapters::http::CarriesStatus;
-#[cfg(feature = "metrics")]
-pub use adapters::metrics;
-#[cfg(feature = "reqwest-middleware")]
-pub use adapters::reqwest_middleware;
-#[cfg(feature = "tokio")]
-pub use adapters::tokio::TimedOut;
-#[cfg(feature = "tower")]
-pub use adapters::tower;
-pub use circuit::Circuit;
+pub use call::{CallFuture, Permit};
+pub use circuit::{Circuit, Connection};
 pub use clock::Clock;
 pub use config::{Answers, Config, ConfigBuilder, ConfigError, FailureRule};
-pub use connection::Connection;
-pub use event::{Event, Reason};
-pub use evidence::{Evidence, ProvesReachable};
+pub use event::{Event, Last, Reason, Snapshot};
+#[cfg(feature = "http")]
+pub use evidence::CarriesStatus;
+pub use evidence::{Evidence, Mark, Marked, MarkedPayload, Marks, NeverReachable, ProvesReachable, marks};
+#[cfg(feature = "metrics")]
+pub use integrations::metrics;
+#[cfg(feature = "reqwest-middleware")]
+pub use integrations::reqwest_middleware;
+#[cfg(feature = "tower")]
+pub use integrations::tower;
+#[cfg(feature = "tokio")]
+pub use judge::TimedOut;
 pub use key::Key;
-pub use marks::{Mark, Marked, Marks, marks};
-pub use never::{MarkedPayload, NeverReachable};
-pub use permit::Permit;
 pub use registry::{GlobalAlreadySet, Registry, RegistryBuilder};
 pub use rejection::{CircuitOpen, RejectionReason};
-pub use snapshot::{Last, Snapshot};
 pub use state::State;
 
 #[doc(hidden)]
 pub mod __private {
-    pub use crate::private::*;
+    pub use crate::macro_support::*;
 }

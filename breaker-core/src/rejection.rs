@@ -2,11 +2,9 @@
 
 use std::error::Error;
 use std::fmt;
-use std::io;
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::evidence::{Evidence, ProvesReachable};
 use crate::state::State;
 
 /// The circuit is open, or half-open and probed by another call: the call was not made.
@@ -120,16 +118,6 @@ impl fmt::Display for CircuitOpen {
 
 impl Error for CircuitOpen {}
 
-impl ProvesReachable for CircuitOpen {
-    fn evidence(&self) -> Evidence {
-        Evidence::Unknown
-    }
-
-    fn passes_on_rejection(&self) -> bool {
-        true
-    }
-}
-
 /// A wait for people: whole seconds, or milliseconds below one; rounded up, so that who waits it is not too early.
 struct Rounded(Duration);
 
@@ -139,27 +127,6 @@ impl fmt::Display for Rounded {
             nanos if nanos > 999_000_000 => write!(f, "{} s", nanos.div_ceil(1_000_000_000)),
             nanos => write!(f, "{} ms", nanos.div_ceil(1_000_000)),
         }
-    }
-}
-
-/// Whether an error of this `source()` chain is a rejection.
-pub(crate) fn in_chain(mut error: Option<&(dyn Error + 'static)>) -> bool {
-    // A chain longer than this is a cycle.
-    for _ in 0..1_000 {
-        match error {
-            None => return false,
-            Some(found) if found.is::<CircuitOpen>() => return true,
-            Some(other) => error = inside(other),
-        }
-    }
-    false
-}
-
-/// What an error carries: its source, or what an `io::Error` was made of, which that does not call its source.
-pub(crate) fn inside<'e>(error: &'e (dyn Error + 'static)) -> Option<&'e (dyn Error + 'static)> {
-    match error.downcast_ref::<io::Error>().and_then(io::Error::get_ref) {
-        Some(inner) => Some(inner),
-        None => error.source(),
     }
 }
 
@@ -206,29 +173,5 @@ mod tests {
     fn it_is_one_pointer_wide() {
         assert_eq!(size_of::<CircuitOpen>(), size_of::<usize>());
         assert_eq!(size_of::<Result<(), CircuitOpen>>(), size_of::<usize>());
-    }
-
-    #[test]
-    fn an_io_error_is_looked_into() {
-        let rejection = open(RejectionReason::InCooldown, None);
-        assert!(in_chain(Some(&io::Error::other(io::Error::other(rejection)))));
-        assert!(!in_chain(Some(&io::Error::other("disk full"))));
-    }
-
-    #[test]
-    fn a_chain_that_bites_its_tail_ends() {
-        #[derive(Debug)]
-        struct Ouroboros;
-        impl fmt::Display for Ouroboros {
-            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("again")
-            }
-        }
-        impl Error for Ouroboros {
-            fn source(&self) -> Option<&(dyn Error + 'static)> {
-                Some(&Ouroboros)
-            }
-        }
-        assert!(!in_chain(Some(&Ouroboros)));
     }
 }

@@ -1,82 +1,72 @@
 //! The circuit itself: the state machine under a lock, and the word that spares healthy calls the lock.
 
-mod admission;
-mod membership;
-mod telling;
-
 use std::sync::Arc as StdArc;
 
+use super::CallSite;
+use super::counters::Counters;
+use super::flags::Flags;
 use super::outbox::Outbox;
-use super::relations::Relations;
-use super::tally::Tally;
-use super::word::{Ticket, Word};
+use super::state_word::{StateWord, Ticket};
 use crate::clock::{Time, TimeSource};
 use crate::config::{Config, Settings};
-use crate::event::{Hooks, Reason};
-use crate::evidence::Evidence;
+use crate::event::{Reason, Snapshot};
+use crate::evidence::{Evidence, Judgement};
 use crate::fleet::Fleet;
 use crate::key::Key;
 use crate::machine::{Face, Machine, Transition, Verdict};
-use crate::report::Report;
-use crate::rules::Rules;
-use crate::site::Site;
-use crate::snapshot::Snapshot;
 use crate::state::State;
 use crate::sync::{AtomicU64, Mutex, MutexGuard, Ordering, lock};
-use crate::watch::Watch;
-
-pub(crate) use admission::Admission;
-pub(crate) use membership::Standing;
+use crate::telemetry::{Hooks, Telemetry};
 
 /// What all circuits of a registry share.
 #[derive(Default)]
-pub(crate) struct Surroundings {
+pub(crate) struct CircuitContext {
     pub(crate) time: TimeSource,
     pub(crate) hooks: Hooks,
     /// The processes that share the circuits, if any do.
     pub(crate) fleet: Option<StdArc<dyn Fleet>>,
     /// What circuits that are gone left uncounted.
     #[cfg(feature = "metrics")]
-    pub(crate) departed: crate::adapters::metrics::Departed,
+    pub(crate) retired: crate::telemetry::Retired,
 }
 
 pub(crate) struct Inner {
-    /// A [`Word`]. Written under the lock alone.
-    word: AtomicU64,
+    /// A [`StateWord`]. Written under the lock alone.
+    pub(super) word: AtomicU64,
     /// Until when an open circuit rejects, in nanoseconds; written before the word that says open.
-    open_until: AtomicU64,
-    relations: Relations,
+    pub(super) open_until: AtomicU64,
+    pub(super) flags: Flags,
     /// When the circuit was last asked for, in nanoseconds.
-    last_used: AtomicU64,
-    guarded: Mutex<Guarded>,
-    connection: StdArc<str>,
-    config: Config,
-    surroundings: StdArc<Surroundings>,
-    watch: Watch,
+    pub(super) last_used: AtomicU64,
+    pub(super) guarded: Mutex<Locked>,
+    pub(super) connection: StdArc<str>,
+    pub(super) config: Config,
+    pub(super) context: StdArc<CircuitContext>,
+    pub(super) telemetry: Telemetry,
 }
 
 /// What the lock guards.
 #[derive(Debug)]
-struct Guarded {
-    machine: Machine,
+pub(super) struct Locked {
+    pub(super) machine: Machine,
     /// Boxed, for a healthy circuit has none.
-    tally: Option<Box<Tally>>,
-    outbox: Outbox,
+    tally: Option<Box<Counters>>,
+    pub(super) outbox: Outbox,
 }
 
 impl Inner {
-    pub(crate) fn new(connection: StdArc<str>, config: Config, surroundings: StdArc<Surroundings>, now: Time) -> Self {
-        let machine = Machine::new(config.settings(), surroundings.fleet.is_some());
+    pub(crate) fn new(connection: StdArc<str>, config: Config, context: StdArc<CircuitContext>, now: Time) -> Self {
+        let machine = Machine::new(config.settings(), context.fleet.is_some());
         Self {
-            word: AtomicU64::new(Word::new(machine.era(), machine.face(), is_timed(&config)).0),
+            word: AtomicU64::new(StateWord::new(machine.era(), machine.face(), is_timed(&config)).0),
             open_until: AtomicU64::new(0),
-            relations: Relations::of_a_listed_circuit(),
+            flags: Flags::of_a_listed_circuit(),
             last_used: AtomicU64::new(now.as_nanos()),
-            guarded: Mutex::new(Guarded { machine, tally: None, outbox: Outbox::default() }),
+            guarded: Mutex::new(Locked { machine, tally: None, outbox: Outbox::default() }),
             connection,
             config,
-            surroundings,
-            watch: Watch::new(now),
+            context,
+            telemetry: Telemetry::new(now),
         }
     }
 
@@ -85,22 +75,22 @@ impl Inner {
     }
 
     #[inline]
-    pub(crate) fn rules(&self) -> Rules<'_> {
-        Rules::of(&self.config)
+    pub(crate) fn config(&self) -> &Config {
+        &self.config
     }
 
     pub(crate) fn now(&self) -> Time {
-        self.surroundings.time.now()
+        self.context.time.now()
     }
 
     /// What a call says that was dropped before it finished.
     /// `started` tells from the time now when it began.
-    pub(crate) fn report_of_drop(&self, started: impl FnOnce(Time) -> Time) -> Report {
+    pub(crate) fn report_of_drop(&self, started: impl FnOnce(Time) -> Time) -> Judgement {
         let too_late = self.config.settings().dropped_after.is_some_and(|limit| {
             let now = self.now();
             now.since(started(now)) > limit
         });
-        Report::dropped(if too_late { Evidence::Failed } else { Evidence::Unknown })
+        Judgement::dropped(if too_late { Evidence::Failed } else { Evidence::Unknown })
     }
 
     /// Takes a plain success of the call with this ticket, if it changes nothing, so that nothing need be written. False
@@ -109,13 +99,13 @@ impl Inner {
     pub(crate) fn settle_quietly(&self, ticket: Ticket) -> bool {
         let is_quiet = self.word().is_quiet_for(ticket);
         if is_quiet {
-            self.watch.plain_success();
+            self.telemetry.plain_success();
         }
         is_quiet
     }
 
     /// Takes the result of the call with this ticket. False if it was stale.
-    pub(crate) fn settle(&self, ticket: Ticket, report: Report, site: &'static Site) -> bool {
+    pub(crate) fn settle(&self, ticket: Ticket, report: Judgement, site: &'static CallSite) -> bool {
         if report.is_plain_success() && self.settle_quietly(ticket) {
             return true;
         }
@@ -124,7 +114,7 @@ impl Inner {
         let (settings, name) = (self.config.settings(), &*self.connection);
         let verdict = guarded.machine.settle(settings, name, ticket.era(), report.evidence, report.is_marked(), now);
         self.publish(&guarded.machine, now);
-        self.watch.result(&report, &verdict);
+        self.telemetry.result(&report, &verdict);
         guarded.tally.get_or_insert_default().add(&report, &verdict, site, now);
         self.last_used.store(now.as_nanos(), Ordering::Relaxed);
         self.unlock_and_tell(guarded, verdict.transition(), site.operation, now);
@@ -184,7 +174,7 @@ impl Inner {
     pub(crate) fn snapshot(&self, now: Time) -> Snapshot {
         let guarded = self.lock();
         let machine = &guarded.machine;
-        let nothing = Tally::default();
+        let nothing = Counters::default();
         let tally = guarded.tally.as_deref().unwrap_or(&nothing);
         let odd = tally.odd();
         Snapshot {
@@ -197,7 +187,7 @@ impl Inner {
             marked_answers: tally.answers,
             failed: tally.failed,
             unknown: odd.unknown,
-            rejected: self.relations.rejections(),
+            rejected: self.flags.rejections(),
             dropped: odd.dropped,
             stale: odd.stale,
             failures_cleared_by_answers: tally.cleared,
@@ -213,8 +203,8 @@ impl Inner {
     }
 
     #[inline]
-    fn word(&self) -> Word {
-        Word(self.word.load(Ordering::Acquire))
+    pub(super) fn word(&self) -> StateWord {
+        StateWord(self.word.load(Ordering::Acquire))
     }
 
     pub(super) fn settings(&self) -> &Settings {
@@ -223,7 +213,7 @@ impl Inner {
 
     /// The processes that share the circuit, if any do.
     pub(super) fn fleet(&self) -> Option<&dyn Fleet> {
-        self.surroundings.fleet.as_deref()
+        self.context.fleet.as_deref()
     }
 
     /// Asks the machine for what changes nothing that is published, and is no event.
@@ -231,17 +221,17 @@ impl Inner {
         ask(&mut self.lock().machine)
     }
 
-    fn lock(&self) -> MutexGuard<'_, Guarded> {
+    pub(super) fn lock(&self) -> MutexGuard<'_, Locked> {
         lock(&self.guarded)
     }
 
-    fn publish(&self, machine: &Machine, now: Time) {
+    pub(super) fn publish(&self, machine: &Machine, now: Time) {
         let face = machine.face();
-        self.watch.face(face, now);
+        self.telemetry.face(face, now);
         if let Face::Open { until, .. } = face {
             self.open_until.store(until.as_nanos(), Ordering::Release);
         }
-        self.word.store(Word::new(machine.era(), face, is_timed(&self.config)).0, Ordering::Release);
+        self.word.store(StateWord::new(machine.era(), face, is_timed(&self.config)).0, Ordering::Release);
     }
 }
 
@@ -253,8 +243,8 @@ fn is_timed(config: &Config) -> bool {
 #[cfg(feature = "metrics")]
 impl Inner {
     /// Takes what was counted since it was last taken, with how the circuit is now.
-    pub(crate) fn take_account(&self, now: Time) -> crate::adapters::metrics::Account {
-        self.watch.ledger.take(now)
+    pub(crate) fn take_sample(&self, now: Time) -> crate::telemetry::Sample {
+        self.telemetry.metrics.take(now)
     }
 }
 
@@ -262,6 +252,6 @@ impl Inner {
 impl Drop for Inner {
     /// What was not reported yet must not get lost. The map of a registry may be locked here, so no clock is read.
     fn drop(&mut self) {
-        self.surroundings.departed.add(&self.watch.ledger.take_counts());
+        self.context.retired.add(&self.telemetry.metrics.take_counts());
     }
 }

@@ -1,29 +1,37 @@
 //! The circuit of one connection.
 
-mod company;
+mod admission;
+mod call_site;
+mod call_state;
+mod connection;
+mod counters;
+mod events;
+mod eviction_rank;
+mod flags;
+mod fleet;
+mod handle;
 mod inner;
+pub(crate) mod nesting;
 mod outbox;
-mod relations;
-mod tally;
-mod word;
+mod state_word;
 
 use std::fmt;
 use std::panic::{RefUnwindSafe, UnwindSafe};
 
-pub(crate) use inner::{Admission, Inner, Standing, Surroundings};
-pub(crate) use word::Ticket;
+pub(crate) use admission::Admission;
+pub use call_site::CallSite;
+pub(crate) use call_site::UNNAMED;
+pub(crate) use call_state::{AdmittedBy, CallState};
+pub use connection::Connection;
+pub(crate) use eviction_rank::EvictionRank;
+pub use handle::HeldCircuit;
+pub(crate) use handle::{CachedHandle, Hold};
+pub(crate) use inner::{CircuitContext, Inner};
+pub(crate) use state_word::Ticket;
 
-use crate::call::{self, CallAsync};
 use crate::clock::{Clock, Time, TimeSource};
 use crate::config::Config;
-use crate::connection::Connection;
-use crate::evidence::{Evidence, ProvesReachable};
-use crate::guard::Call;
-use crate::outcome::{ByClassifier, ByType, Judge};
-use crate::permit::Permit;
-use crate::rejection::CircuitOpen;
-use crate::site::UNNAMED;
-use crate::snapshot::Snapshot;
+use crate::event::Snapshot;
 use crate::state::State;
 use crate::sync::{Arc, Ordering, fence};
 
@@ -60,17 +68,17 @@ impl Circuit {
 
     fn standing_alone(connection: &impl Connection, config: Config, time: TimeSource) -> Self {
         let now = time.now();
-        let surroundings = Surroundings { time, ..Surroundings::default() };
-        Self::of(connection.key().into_shared(), config, surroundings.into(), now)
+        let context = CircuitContext { time, ..CircuitContext::default() };
+        Self::of(connection.key().into_shared(), config, context.into(), now)
     }
 
     pub(crate) fn of(
         connection: std::sync::Arc<str>,
         config: Config,
-        surroundings: std::sync::Arc<Surroundings>,
+        context: std::sync::Arc<CircuitContext>,
         now: Time,
     ) -> Self {
-        Self(Arc::new(Inner::new(connection, config, surroundings, now)))
+        Self(Arc::new(Inner::new(connection, config, context, now)))
     }
 
     #[inline]
@@ -104,113 +112,6 @@ impl Circuit {
     #[must_use]
     pub fn snapshot(&self) -> Snapshot {
         self.0.snapshot(self.0.now())
-    }
-
-    /// Asks for the right to make one call, which the caller settles by hand.
-    ///
-    /// A permit does not know which calls run inside it, so nested calls on the same circuit are taken for calls of
-    /// their own; [`call`](Self::call) and the annotation know.
-    ///
-    /// # Errors
-    ///
-    /// [`CircuitOpen`] where the circuit rejects the call.
-    pub fn try_acquire(&self) -> Result<Permit, CircuitOpen> {
-        Permit::acquire(self)
-    }
-
-    /// Makes a call: its error says by its type whether it proves reachability.
-    ///
-    /// ```
-    /// use breaker_core::{Circuit, CircuitOpen, Config, ProvesReachable};
-    ///
-    /// #[derive(Debug, thiserror::Error, ProvesReachable)]
-    /// enum StockError {
-    ///     #[error("no such article")]
-    ///     #[reachable(status = 404)]
-    ///     NoSuchArticle,
-    ///     #[error(transparent)]
-    ///     Rejected(#[from] CircuitOpen),
-    /// }
-    ///
-    /// let circuit = Circuit::new("shop-7", Config::default());
-    /// let stock: Result<u32, StockError> = circuit.call(|| Ok(3));
-    /// assert_eq!(stock.unwrap(), 3);
-    /// ```
-    ///
-    /// # Errors
-    ///
-    /// The call's own error unchanged, or a [`CircuitOpen`] turned into `E` where the call was not made.
-    #[inline]
-    pub fn call<T, E>(&self, call: impl FnOnce() -> Result<T, E>) -> Result<T, E>
-    where
-        E: ProvesReachable + From<CircuitOpen>,
-    {
-        self.admit_and_run(call, &ByType)
-    }
-
-    /// As [`call`](Self::call), with a classifier in place of the type's word.
-    ///
-    /// The classifier has the last word, for the error may be of any type, and nothing else looks into it: where the error
-    /// may pass on a rejection of another circuit, the classifier says [`Evidence::Unknown`] for that. A rejection of this
-    /// circuit it never sees.
-    ///
-    /// ```
-    /// use breaker_core::{Circuit, CircuitOpen, Config, Evidence};
-    ///
-    /// let (shop, crm) = (Circuit::new("shop", Config::default()), Circuit::new("crm", Config::default()));
-    /// crm.hold_open();
-    /// let result: Result<(), CircuitOpen> = shop.call_with(
-    ///     || crm.try_acquire().map(drop),
-    ///     |result| if result.is_ok() { Evidence::Answered } else { Evidence::Unknown },
-    /// );
-    /// assert!(result.is_err());
-    /// assert_eq!(shop.snapshot().failed, 0);
-    /// ```
-    ///
-    /// # Errors
-    ///
-    /// As [`call`](Self::call).
-    #[inline]
-    pub fn call_with<T, E>(
-        &self,
-        call: impl FnOnce() -> Result<T, E>,
-        classify: impl Fn(&Result<T, E>) -> Evidence,
-    ) -> Result<T, E>
-    where
-        E: From<CircuitOpen>,
-    {
-        self.admit_and_run(call, &ByClassifier(classify))
-    }
-
-    #[inline]
-    pub(crate) fn admit_and_run<T, E: From<CircuitOpen>>(
-        &self,
-        body: impl FnOnce() -> Result<T, E>,
-        judge: &impl Judge<Result<T, E>>,
-    ) -> Result<T, E> {
-        call::run(Call::admitted(self, &UNNAMED)?, body, judge)
-    }
-
-    /// Makes an asynchronous call: admitted at the first poll, and a cancellation if it is dropped before it finished.
-    #[inline]
-    pub fn call_async<T, E, F>(&self, future: F) -> CallAsync<&Self, F, ByType>
-    where
-        F: Future<Output = Result<T, E>>,
-        E: ProvesReachable + From<CircuitOpen>,
-    {
-        CallAsync::new(self, future, ByType)
-    }
-
-    /// As [`call_async`](Self::call_async), with a classifier in place of the type's word. As for
-    /// [`call_with`](Self::call_with), the classifier has the last word.
-    #[inline]
-    pub fn call_async_with<T, E, F, C>(&self, future: F, classify: C) -> CallAsync<&Self, F, ByClassifier<C>>
-    where
-        F: Future<Output = Result<T, E>>,
-        E: From<CircuitOpen>,
-        C: Fn(&Result<T, E>) -> Evidence,
-    {
-        CallAsync::new(self, future, ByClassifier(classify))
     }
 
     /// Closes the circuit at once: results of calls from before change nothing.
@@ -254,6 +155,7 @@ impl fmt::Debug for Circuit {
 #[cfg(all(test, not(loom)))]
 mod tests {
     use super::*;
+    use crate::evidence::Evidence;
 
     /// What eviction relies on. Red under Miri (scripts/miri.sh) without the fence of `is_held_once`.
     #[test]

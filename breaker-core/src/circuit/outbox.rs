@@ -1,23 +1,23 @@
 //! Events on their way to the hooks.
 
-use crate::delivery::Delivery;
 use crate::event::Event;
+use crate::ordered_delivery::OrderedDelivery;
 
 /// The events of one circuit. Boxed and only there while a delivery is due or under way: eight bytes in each circuit.
 #[derive(Debug, Default)]
-pub(super) struct Outbox(Option<Box<Delivery<Event>>>);
+pub(super) struct Outbox(Option<Box<OrderedDelivery<Event>>>);
 
 impl Outbox {
     pub(super) fn put(&mut self, event: Event) {
         self.0.get_or_insert_default().put(event);
     }
 
-    /// As [`Delivery::start`].
+    /// As [`OrderedDelivery::start`].
     pub(super) fn start(&mut self) -> Vec<Event> {
         self.0.as_mut().map(|delivery| delivery.start()).unwrap_or_default()
     }
 
-    /// As [`Delivery::go_on`].
+    /// As [`OrderedDelivery::go_on`].
     pub(super) fn go_on(&mut self) -> Vec<Event> {
         let events = self.0.as_mut().map(|delivery| delivery.go_on()).unwrap_or_default();
         if events.is_empty() {

@@ -3,7 +3,7 @@
 use std::env::VarError;
 use std::time::Duration;
 
-use super::{Answers, Config, ConfigBuilder, ConfigError, CountedStatuses, FailureRule, misspelt};
+use super::{Answers, Config, ConfigBuilder, ConfigError, CountedStatuses, FailureRule, typos};
 
 impl Config {
     /// The defaults, with what the environment sets.
@@ -35,7 +35,7 @@ impl Config {
     /// from one of them in two letters at most, or in the unit of its time alone (`CIRCUIT_BREAKER_COOLDOWN_MS`). Any other
     /// variable that begins with `CIRCUIT_BREAKER_` is taken for somebody else's, and ignored.
     pub fn from_env() -> Result<Self, ConfigError> {
-        misspelt::check(std::env::vars_os().filter_map(|(name, _)| name.into_string().ok()))?;
+        typos::check(std::env::vars_os().filter_map(|(name, _)| name.into_string().ok()))?;
         Self::from_variables(|name| match std::env::var(name) {
             Ok(value) => Some(value),
             Err(VarError::NotPresent) => None,

@@ -1,22 +1,20 @@
 //! How a circuit behaves.
 
 mod builder;
+mod counted_statuses;
 mod env;
 mod error;
-mod misspelt;
-mod rule;
-mod statuses;
+mod failure_rule;
+mod policy;
+mod typos;
 
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::evidence::Evidence;
-use crate::rules::Rules;
-
 pub use builder::ConfigBuilder;
+pub(crate) use counted_statuses::CountedStatuses;
 pub use error::ConfigError;
-pub use rule::FailureRule;
-pub(crate) use statuses::CountedStatuses;
+pub use failure_rule::FailureRule;
 
 /// How a circuit behaves. Cheap to clone: clones share their settings.
 ///
@@ -204,21 +202,5 @@ impl Config {
     #[must_use]
     pub fn failure_rule(&self) -> FailureRule {
         self.0.failure_rule
-    }
-
-    /// What a response with this HTTP status says, under these settings: for a classifier of your own.
-    ///
-    /// ```
-    /// use breaker_core::{Config, Evidence};
-    ///
-    /// let config = Config::builder().count_http_500(true).build()?;
-    /// assert_eq!(config.evidence_of_status(404), Evidence::Answered);
-    /// assert_eq!(config.evidence_of_status(500), Evidence::Failed);
-    /// assert_eq!(config.evidence_of_status(429), Evidence::Unknown);
-    /// # Ok::<(), breaker_core::ConfigError>(())
-    /// ```
-    #[must_use]
-    pub fn evidence_of_status(&self, status: u16) -> Evidence {
-        Rules::of(self).evidence_of_status(status)
     }
 }

@@ -50,6 +50,7 @@ mod news;
 mod told;
 
 pub use link::Link;
+pub(crate) use link::Target;
 pub use news::{Fact, News};
 pub use told::{Shared, Told};
 

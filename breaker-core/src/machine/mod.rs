@@ -5,14 +5,11 @@
 //! the current one, or that of a probe which still holds its slot.
 
 mod cooldown;
-mod failures;
+mod failure_rate;
+mod fleet;
 mod phase;
 mod probes;
-mod rate;
-mod seat;
-mod sharing;
-mod tell;
-mod told;
+mod streak;
 
 use crate::clock::Time;
 use crate::config::{Answers, Settings};
@@ -22,13 +19,13 @@ use crate::fleet::Fact;
 use crate::rejection::RejectionReason;
 use crate::state::State;
 
-use failures::Failures;
+pub(crate) use fleet::Dispatch;
+#[cfg(feature = "testing")]
+use fleet::Leave;
+use fleet::Seat;
 use phase::{Phase, Reopened};
 use probes::{Probes, Taken};
-use seat::Seat;
-pub(crate) use sharing::Dispatch;
-#[cfg(feature = "testing")]
-use sharing::Leave;
+use streak::Failures;
 
 /// A number that no other state, nor another probe, of the same circuit ever has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -293,7 +290,7 @@ impl Machine {
     /// The failures that count at this moment towards the threshold.
     pub(crate) fn streak(&self, settings: &Settings, now: Time) -> u32 {
         match self.seat.phase() {
-            Phase::Closed { streak, windows } => failures::count(*streak, windows.as_deref(), settings, now),
+            Phase::Closed { streak, windows } => streak::count(*streak, windows.as_deref(), settings, now),
             Phase::Open { .. } | Phase::Held { .. } | Phase::HalfOpen { .. } => 0,
         }
     }

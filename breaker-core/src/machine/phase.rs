@@ -1,8 +1,8 @@
 //! The states of a circuit, with what each of them needs to know.
 
 use super::Face;
-use super::failures::Windows;
 use super::probes::Probes;
+use super::streak::Windows;
 use crate::clock::Time;
 use crate::config::Settings;
 use crate::state::State;
@@ -11,7 +11,7 @@ use crate::state::State;
 #[derive(Debug)]
 pub(super) enum Phase {
     Closed {
-        /// The failures since the last answer: see `failures.rs`.
+        /// The failures since the last answer: see `streak.rs`.
         streak: u32,
         windows: Option<Box<Windows>>,
     },

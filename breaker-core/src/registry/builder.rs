@@ -6,13 +6,13 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::eviction::Eviction;
-use super::{Circuits, ConfigWith, Registry, Shared};
-use crate::circuit::Surroundings;
+use super::{Circuits, ConfigWith, Registry, RegistryState};
+use crate::circuit::{CircuitContext, Connection};
 use crate::clock::{Clock, TimeSource};
 use crate::config::{Config, ConfigError};
-use crate::connection::Connection;
-use crate::event::{Event, Hook, Hooks};
+use crate::event::Event;
 use crate::fleet::{Fleet, Link};
+use crate::telemetry::{Hook, Hooks};
 
 const CAPACITY: usize = 100_000;
 const IDLE_AFTER: Duration = Duration::from_secs(60 * 60);
@@ -137,7 +137,7 @@ impl RegistryBuilder {
         let fleet = self.fleet.clone();
         let registry = self.finish();
         match fleet {
-            Some(fleet) if !fleet.join(Link::new(&registry)) => {
+            Some(fleet) if !fleet.join(Link::new(registry.link_target())) => {
                 Err(ConfigError::new("fleet", "one that serves another registry already", "given to one registry"))
             }
             _ => Ok(registry),
@@ -146,20 +146,20 @@ impl RegistryBuilder {
 
     /// The registry, of settings that are known to be in their ranges.
     pub(super) fn finish(self) -> Registry {
-        let surroundings = Surroundings {
+        let context = CircuitContext {
             time: self.time,
             hooks: Hooks::new(self.hooks),
             fleet: self.fleet,
             #[cfg(feature = "metrics")]
-            departed: crate::adapters::metrics::Departed::default(),
+            retired: crate::telemetry::Retired::default(),
         };
-        Registry(Arc::new(Shared {
+        Registry(Arc::new(RegistryState {
             circuits: Circuits::default(),
             config: self.config,
             config_for: HashMap::from_iter(self.config_for),
             config_with: self.config_with,
             eviction: Eviction::new(self.capacity, self.idle_after),
-            surroundings: Arc::new(surroundings),
+            context: Arc::new(context),
         }))
     }
 }

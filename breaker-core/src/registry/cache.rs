@@ -19,7 +19,7 @@ use std::sync::{
 };
 
 use super::eviction::Eviction;
-use crate::circuit::{Circuit, Surroundings};
+use crate::circuit::{CachedHandle, Circuit, CircuitContext};
 use crate::clock::Reading;
 
 /// Enough for the circuits that one thread calls all the time; 9 KiB a thread.
@@ -32,19 +32,6 @@ static CACHES: Mutex<Vec<Weak<Cache>>> = Mutex::new(Vec::new());
 
 thread_local! {
     static CACHE: OnceCell<Arc<Cache>> = const { OnceCell::new() };
-}
-
-/// A circuit that a thread lends to its calls. Each has cache lines of its own, for its count is written by every call,
-/// and two threads must not share it by chance.
-#[derive(Debug)]
-#[repr(align(128))]
-pub struct Lent(Circuit);
-
-impl Lent {
-    #[inline]
-    pub(crate) fn circuit(&self) -> &Circuit {
-        &self.0
-    }
 }
 
 /// One thread's cache. The lock is there for the registry, which is seldom here; the thread itself never waits for it.
@@ -63,7 +50,7 @@ struct Set {
 
 struct Entry {
     hash: u64,
-    lent: Arc<Lent>,
+    lent: Arc<CachedHandle>,
     /// Until then it need not be noted that the circuit is asked for, for that was done.
     noted_until: Reading,
 }
@@ -75,14 +62,14 @@ pub(super) struct Wanted<'k> {
     pub(super) hash: u64,
     pub(super) key: &'k [u8],
     /// Those of the registry: its circuits have no others, and nobody else's have them.
-    pub(super) surroundings: &'k Arc<Surroundings>,
+    pub(super) context: &'k Arc<CircuitContext>,
 }
 
 impl Wanted<'_> {
     #[inline]
     fn is(self, entry: &Entry) -> bool {
         entry.hash == self.hash
-            && entry.lent.circuit().inner().is_in(self.surroundings)
+            && entry.lent.circuit().inner().is_in(self.context)
             && same(entry.lent.circuit().connection().as_bytes(), self.key)
     }
 }
@@ -156,7 +143,7 @@ impl Set {
 
 /// This thread's handle, if it has one to a circuit that is not idle. Notes that the circuit is asked for.
 #[inline]
-pub(super) fn find(wanted: Wanted<'_>, eviction: &Eviction, now: Reading) -> Option<Arc<Lent>> {
+pub(super) fn find(wanted: Wanted<'_>, eviction: &Eviction, now: Reading) -> Option<Arc<CachedHandle>> {
     // While a thread is torn down, it has no cache any more.
     let found = CACHE.try_with(|cache| {
         let sets = cache.get()?.try_read()?;
@@ -173,7 +160,7 @@ pub(super) fn find(wanted: Wanted<'_>, eviction: &Eviction, now: Reading) -> Opt
 
 /// Notes that the circuit is asked for. `None` where it is idle, and may be gone for that.
 #[cold]
-fn note(hash: u64, lent: Arc<Lent>, eviction: &Eviction, now: Reading) -> Option<Arc<Lent>> {
+fn note(hash: u64, lent: Arc<CachedHandle>, eviction: &Eviction, now: Reading) -> Option<Arc<CachedHandle>> {
     let noted_until = eviction.note(lent.circuit(), now)?;
     let _ = CACHE.try_with(|cache| {
         let mut sets = cache.get()?.try_write()?;
@@ -204,7 +191,8 @@ pub(super) fn missed(wanted: Wanted<'_>, circuit: &Circuit, now: Reading) {
         }
         let way = set.ways.iter().position(Option::is_none).unwrap_or(usize::from(wanted.hash % 2 == 1));
         circuit.inner().set_cached(true);
-        set.ways[way] = Some(Entry { hash: wanted.hash, lent: Arc::new(Lent(circuit.clone())), noted_until: now });
+        set.ways[way] =
+            Some(Entry { hash: wanted.hash, lent: Arc::new(CachedHandle::new(circuit.clone())), noted_until: now });
     });
 }
 
@@ -227,8 +215,8 @@ pub(super) fn give_back(circuit: &Circuit) {
 }
 
 /// All caches give their handles to the circuits of one registry back.
-pub(super) fn give_all_back(surroundings: &Arc<Surroundings>) {
-    everywhere(|cached| cached.inner().is_in(surroundings));
+pub(super) fn give_all_back(context: &Arc<CircuitContext>) {
+    everywhere(|cached| cached.inner().is_in(context));
 }
 
 fn everywhere(is_wanted_back: impl Fn(&Circuit) -> bool) {

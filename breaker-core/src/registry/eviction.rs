@@ -7,7 +7,7 @@ use std::time::Duration;
 use dashmap::mapref::multiple::RefMulti;
 
 use super::{Circuits, cache};
-use crate::circuit::{Circuit, Standing, Surroundings};
+use crate::circuit::{Circuit, CircuitContext, EvictionRank};
 use crate::clock::{Reading, Time, nanos};
 
 /// A look at all circuits finds victims for this share of the capacity, so that its cost is spread over as many inserts.
@@ -49,7 +49,7 @@ struct Work {
 #[derive(Debug)]
 struct Victim {
     key: Arc<str>,
-    standing: Standing,
+    standing: EvictionRank,
     last_used: Time,
 }
 
@@ -84,7 +84,7 @@ impl Eviction {
     }
 
     /// Makes room after an insert. True if the registry has just grown over its capacity because nothing may go.
-    pub(super) fn make_room(&self, circuits: &Circuits, surroundings: &Arc<Surroundings>, now: Time) -> bool {
+    pub(super) fn make_room(&self, circuits: &Circuits, context: &Arc<CircuitContext>, now: Time) -> bool {
         let mut work = match self.work.try_lock() {
             Ok(work) => work,
             Err(TryLockError::Poisoned(poisoned)) => PoisonError::into_inner(poisoned),
@@ -110,7 +110,7 @@ impl Eviction {
                 looked = true;
                 let wanted = self.batch().max(len - self.capacity);
                 // What is called again from now on is soon back in a cache, and in use for that.
-                cache::give_all_back(surroundings);
+                cache::give_all_back(context);
                 work.victims = find_victims(circuits, wanted, now);
                 work.look_again_at = 0;
             } else {
@@ -193,6 +193,6 @@ pub(super) fn is_unheld(circuit: &Circuit) -> bool {
 }
 
 /// In which rank a circuit of the map may go, if it may.
-fn may_go(circuit: &Circuit, now: Time) -> Option<Standing> {
+fn may_go(circuit: &Circuit, now: Time) -> Option<EvictionRank> {
     if circuit.is_held_once() { circuit.inner().standing(now) } else { None }
 }

@@ -1,11 +1,31 @@
 //! The registry that annotated functions ask when they are given no other.
 
+#[cfg(feature = "testing")]
+use std::cell::Cell;
 use std::sync::OnceLock;
 
 use super::Registry;
 use crate::config::Config;
 
 static GLOBAL: OnceLock<Registry> = OnceLock::new();
+
+#[cfg(feature = "testing")]
+thread_local! {
+    /// The registry that replaces the global one on this thread, for a test.
+    static REPLACEMENT: Cell<Option<&'static Registry>> = const { Cell::new(None) };
+}
+
+#[cfg(feature = "testing")]
+fn replacement() -> Option<&'static Registry> {
+    // The variable may be gone while a thread ends. The global registry is used then.
+    REPLACEMENT.try_with(Cell::get).ok().flatten()
+}
+
+/// Replaces the global registry on this thread, or restores it with `None`. Returns the previous replacement.
+#[cfg(feature = "testing")]
+pub(crate) fn replace_global(registry: Option<&'static Registry>) -> Option<&'static Registry> {
+    REPLACEMENT.replace(registry)
+}
 
 /// There is a global registry already: it was set before, or somebody has used the default one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -19,7 +39,7 @@ impl Registry {
     #[inline]
     pub fn global() -> &'static Self {
         #[cfg(feature = "testing")]
-        if let Some(registry) = crate::testing::current() {
+        if let Some(registry) = replacement() {
             return registry;
         }
         GLOBAL.get_or_init(|| Self::new(Config::default()))

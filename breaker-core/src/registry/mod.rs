@@ -1,13 +1,13 @@
 //! All circuits of a process, by key.
 
-#[cfg(feature = "metrics")]
-mod accounts;
 mod builder;
 mod cache;
+mod entry;
 mod eviction;
+mod fleet;
 mod global;
-mod listed;
-mod weak;
+#[cfg(feature = "metrics")]
+mod metrics;
 
 use std::collections::HashMap;
 use std::fmt;
@@ -20,21 +20,18 @@ use dashmap::mapref::entry::Entry;
 
 pub use builder::RegistryBuilder;
 pub use global::GlobalAlreadySet;
+#[cfg(feature = "testing")]
+pub(crate) use global::replace_global;
 
-use crate::circuit::{Circuit, Surroundings};
+use crate::circuit::{CachedHandle, Circuit, CircuitContext, Connection, HeldCircuit};
 use crate::clock::Time;
 use crate::config::Config;
-use crate::connection::Connection;
-use crate::event::Reason;
-use crate::guard::Held;
+use crate::event::{Reason, Snapshot};
 use crate::key::Key;
-use crate::snapshot::Snapshot;
 
-pub(crate) use cache::Lent;
 use cache::Wanted;
+use entry::CircuitEntry;
 use eviction::Eviction;
-use listed::Listed;
-pub(crate) use weak::WeakRegistry;
 
 /// All circuits of a process, by the key of their connection, with their configuration. Cheap to clone: clones are the
 /// same registry.
@@ -55,19 +52,19 @@ pub(crate) use weak::WeakRegistry;
 /// assert_eq!(circuit.state(), State::Closed);
 /// ```
 #[derive(Clone)]
-pub struct Registry(Arc<Shared>);
+pub struct Registry(Arc<RegistryState>);
 
-struct Shared {
+struct RegistryState {
     circuits: Circuits,
     config: Config,
     config_for: HashMap<Box<str>, Config>,
     config_with: Option<ConfigWith>,
     eviction: Eviction,
-    surroundings: Arc<Surroundings>,
+    context: Arc<CircuitContext>,
 }
 
 /// By key, which a circuit knows itself.
-type Circuits = DashMap<Listed, (), foldhash::fast::RandomState>;
+type Circuits = DashMap<CircuitEntry, (), foldhash::fast::RandomState>;
 type ConfigWith = Box<dyn Fn(&str) -> Option<Config> + Send + Sync>;
 
 impl Registry {
@@ -165,30 +162,30 @@ impl Registry {
     }
 
     pub(crate) fn now(&self) -> Time {
-        self.0.surroundings.time.now()
+        self.0.context.time.now()
     }
 
     // The caller knows what kind of key it has, and need not make it whole to ask the cache.
     #[expect(clippy::inline_always, reason = "every call by key starts here")]
     #[inline(always)]
-    pub(crate) fn look_up(&self, key: &Key<'_>) -> Held<'static> {
+    pub(crate) fn look_up(&self, key: &Key<'_>) -> HeldCircuit<'static> {
         match self.find_in_cache(key.bytes()) {
-            Some(lent) => Held::Lent(lent),
-            None => Held::Owned(self.look_up_in_map(key.as_str())),
+            Some(lent) => HeldCircuit::Cached(lent),
+            None => HeldCircuit::Owned(self.look_up_in_map(key.as_str())),
         }
     }
 
     #[inline(never)]
-    fn find_in_cache(&self, key: &[u8]) -> Option<Arc<Lent>> {
+    fn find_in_cache(&self, key: &[u8]) -> Option<Arc<CachedHandle>> {
         let shared = &*self.0;
-        cache::find(shared.wanted(key), &shared.eviction, shared.surroundings.time.read())
+        cache::find(shared.wanted(key), &shared.eviction, shared.context.time.read())
     }
 
     // It works out anew what the common way knew, which need not keep it for this one.
     #[cold]
     fn look_up_in_map(&self, key: &str) -> Circuit {
         let shared = &*self.0;
-        let now = shared.surroundings.time.read();
+        let now = shared.context.time.read();
         if let Some(found) = shared.circuits.get(key) {
             let found = found.key().circuit();
             if !shared.eviction.is_gone(found, now.time()) {
@@ -204,8 +201,8 @@ impl Registry {
         let shared = &*self.0;
         // The user's function runs before the map is locked.
         let config = shared.config_of(key);
-        let fresh = Circuit::of(key.into(), config, shared.surroundings.clone(), now);
-        let circuit = match shared.circuits.entry(Listed::new(fresh.clone())) {
+        let fresh = Circuit::of(key.into(), config, shared.context.clone(), now);
+        let circuit = match shared.circuits.entry(CircuitEntry::new(fresh.clone())) {
             Entry::Vacant(vacant) => {
                 vacant.insert(());
                 fresh
@@ -221,7 +218,7 @@ impl Registry {
                 return circuit;
             }
         };
-        if shared.eviction.make_room(&shared.circuits, &shared.surroundings, now) {
+        if shared.eviction.make_room(&shared.circuits, &shared.context, now) {
             circuit.inner().remark(Reason::OverCapacity);
         }
         circuit.inner().ask_fleet();
@@ -230,18 +227,18 @@ impl Registry {
 }
 
 /// The caches keep no circuit for longer than its registry.
-impl Drop for Shared {
+impl Drop for RegistryState {
     fn drop(&mut self) {
-        cache::give_all_back(&self.surroundings);
+        cache::give_all_back(&self.context);
     }
 }
 
-impl Shared {
+impl RegistryState {
     #[inline]
     fn wanted<'k>(&'k self, key: &'k [u8]) -> Wanted<'k> {
         let mut hasher = self.circuits.hasher().build_hasher();
         hasher.write(key);
-        Wanted { hash: hasher.finish(), key, surroundings: &self.surroundings }
+        Wanted { hash: hasher.finish(), key, context: &self.context }
     }
 
     fn config_of(&self, key: &str) -> Config {

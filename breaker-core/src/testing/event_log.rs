@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use crate::connection::Connection;
+use crate::circuit::Connection;
 use crate::event::{Event, Reason};
 use crate::state::State;
 

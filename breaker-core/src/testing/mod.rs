@@ -43,6 +43,4 @@ pub use event_log::EventLog;
 #[cfg(feature = "testing")]
 pub use force::force;
 #[cfg(feature = "testing")]
-pub(crate) use scope::current;
-#[cfg(feature = "testing")]
 pub use scope::{Entered, Scoped};

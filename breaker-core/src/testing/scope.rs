@@ -1,23 +1,12 @@
 //! Another global registry for a while, on one thread.
 
-use std::cell::Cell;
 use std::marker::PhantomData;
 use std::pin::Pin;
 use std::task::{Context, Poll};
 
 use pin_project_lite::pin_project;
 
-use crate::registry::Registry;
-
-thread_local! {
-    static CURRENT: Cell<Option<&'static Registry>> = const { Cell::new(None) };
-}
-
-/// What stands in for the global registry on this thread, if anything does.
-pub(crate) fn current() -> Option<&'static Registry> {
-    // While a thread ends its variables may be gone, and the global registry is asked as ever.
-    CURRENT.try_with(Cell::get).ok().flatten()
-}
+use crate::registry::{Registry, replace_global};
 
 /// The global registry of this thread is another one until this is dropped: from [`TestBed::enter`](super::TestBed::enter).
 #[derive(Debug)]
@@ -30,13 +19,13 @@ pub struct Entered {
 
 impl Entered {
     pub(super) fn new(registry: &'static Registry) -> Self {
-        Self { before: CURRENT.replace(Some(registry)), not_send: PhantomData }
+        Self { before: replace_global(Some(registry)), not_send: PhantomData }
     }
 }
 
 impl Drop for Entered {
     fn drop(&mut self) {
-        CURRENT.set(self.before);
+        replace_global(self.before);
     }
 }
 

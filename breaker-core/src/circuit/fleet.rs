@@ -1,0 +1,69 @@
+//! What passes between a circuit and its fleet.
+
+use std::time::Duration;
+
+use super::Inner;
+use crate::fleet::{Fact, News, Told};
+use crate::machine::{Dispatch, Machine};
+use crate::telemetry::contained;
+
+impl Inner {
+    /// The fleet tells how the circuit stands there.
+    pub(crate) fn hear(&self, told: Told) {
+        self.force(|machine, now| machine.hear(self.settings(), told, now));
+    }
+
+    /// The fleet gives leave to probe. False where that is of no use any more.
+    pub(crate) fn grant(&self, era: u64, lease: Duration) -> bool {
+        let mut taken = false;
+        self.force(|machine, now| {
+            let (accepted, transition) = machine.grant(self.settings(), era, lease, now);
+            taken = accepted;
+            transition
+        });
+        taken
+    }
+
+    /// The fleet takes its leave back. False where a call has come for it.
+    pub(crate) fn withdraw(&self, era: u64) -> bool {
+        self.with_machine(|machine| machine.withdraw(era))
+    }
+
+    /// There is no fleet to ask for leave.
+    pub(crate) fn go_alone(&self) {
+        self.with_machine(Machine::go_alone);
+    }
+
+    /// The verdict with this stamp did not reach the fleet.
+    pub(crate) fn lose(&self, stamp: u64) {
+        self.with_machine(|machine| machine.lose(stamp));
+    }
+
+    /// The next answer is news to the fleet.
+    pub(crate) fn expect_answer(&self) {
+        self.force(|machine, _| {
+            machine.expect_answer();
+            None
+        });
+    }
+
+    /// The circuit is new, and its fleet may know it.
+    pub(crate) fn ask_fleet(&self) {
+        if let Some(fleet) = self.fleet() {
+            let news = News { connection: self.connection().clone(), era: None, fact: Fact::Joined, stamp: None };
+            contained(|| fleet.tell(news));
+        }
+    }
+
+    /// Tells the fleet, as [`deliver`](Self::deliver) tells the hooks, for which it does not wait.
+    pub(super) fn tell_fleet(&self, mut batch: Vec<Dispatch>) {
+        let Some(fleet) = self.fleet() else { return };
+        while !batch.is_empty() {
+            for Dispatch { era, fact, stamp } in batch {
+                let connection = self.connection().clone();
+                contained(|| fleet.tell(News { connection, era, fact, stamp }));
+            }
+            batch = self.with_machine(Machine::go_on_telling);
+        }
+    }
+}

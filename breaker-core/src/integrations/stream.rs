@@ -1,0 +1,70 @@
+//! Streams of results, as one call each: from the first poll to the first error or the end.
+
+use std::pin::Pin;
+use std::task::{Context, Poll, ready};
+
+use futures_core::Stream;
+use pin_project_lite::pin_project;
+
+use crate::call::{Call, Guard};
+use crate::circuit::Circuit;
+use crate::evidence::Judgement;
+use crate::judge::{Judge, OnRejection};
+
+pin_project! {
+    /// A stream that asks to be let in at its first poll. The first item that is no plain success decides, and else the
+    /// end; what comes after that is the stream's own affair.
+    #[derive(Debug)]
+    #[must_use = "streams do nothing unless polled"]
+    pub struct GuardedStream<S, J, I> {
+        // Dropped first, so that a stream which is dropped half-way is gone before its call is settled.
+        #[pin]
+        body: S,
+        guard: Guard<Circuit>,
+        judge: J,
+        instead: I,
+        rejected: bool,
+    }
+
+    impl<S, J, I> PinnedDrop for GuardedStream<S, J, I> {
+        fn drop(this: Pin<&mut Self>) {
+            this.project().guard.before_drop();
+        }
+    }
+}
+
+impl<S, J, I> GuardedStream<S, J, I> {
+    pub(crate) fn new(call: Call<Circuit>, judge: J, instead: I, body: S) -> Self {
+        Self { body, guard: Guard::new(call), judge, instead, rejected: false }
+    }
+}
+
+impl<S: Stream, J: Judge<S::Item>, I: OnRejection<S::Item>> Stream for GuardedStream<S, J, I> {
+    type Item = S::Item;
+
+    fn poll_next(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<S::Item>> {
+        let this = self.project();
+        if *this.rejected {
+            return Poll::Ready(None);
+        }
+        if let Err(open) = this.guard.admit_once() {
+            *this.rejected = true;
+            return Poll::Ready(Some(this.instead.of_a_call(open)));
+        }
+        if this.guard.is_over() {
+            return this.body.poll_next(cx);
+        }
+        let (polled, _) = this.guard.call().within(|| this.body.poll_next(cx));
+        let item = ready!(polled);
+        match &item {
+            None => this.guard.settle(Judgement::ANSWERED),
+            Some(item) => this.guard.go_on_or_finish(this.judge, item),
+        }
+        Poll::Ready(item)
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        // A rejection is one item, whatever the stream would hold.
+        if self.guard.was_admitted() { self.body.size_hint() } else { (0, None) }
+    }
+}

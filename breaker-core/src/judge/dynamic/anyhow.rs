@@ -1,0 +1,30 @@
+//! The error of `anyhow`.
+
+use std::error::Error;
+
+use super::{Dyn, first, judgement, outermost};
+use crate::config::Config;
+use crate::evidence::Judgement;
+use crate::evidence::error_chain::contains_rejection;
+use crate::judge::JudgedByType;
+
+impl JudgedByType for ::anyhow::Error {
+    #[cold]
+    fn judgement(&self, config: &Config) -> Judgement {
+        // A marked type may stand in a context, where only `anyhow` finds it.
+        let speaker = outermost(self.as_ref())
+            .or_else(|| outermost(boxed(self)?))
+            .or_else(|| first(|finders| (finders.find_in_anyhow)(self)));
+        judgement::<Self>(self.as_ref(), boxed(self), speaker.as_ref(), config)
+    }
+}
+
+/// What it was made of, if that was a box: among its sources it hides behind a type of `anyhow`'s own.
+fn boxed(error: &::anyhow::Error) -> Option<&Dyn> {
+    error.downcast_ref::<Box<dyn Error + Send + Sync>>().map(|error| &**error as &Dyn)
+}
+
+/// Whether it passes on a rejection.
+pub(crate) fn passes_on(error: &::anyhow::Error) -> bool {
+    contains_rejection(Some(error.as_ref())) || contains_rejection(boxed(error))
+}

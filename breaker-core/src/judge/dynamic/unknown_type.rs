@@ -1,0 +1,53 @@
+//! Judges an error whose type is not known, and which may as well be one of another crate as one with marks.
+
+use std::error::Error;
+
+use super::{Speaker, marked};
+#[cfg(feature = "reqwest-middleware")]
+use crate::evidence::Evidence;
+use crate::evidence::error_chain::{chain, contains_rejection};
+#[cfg(feature = "tower")]
+use crate::{config::Config, evidence::Judgement};
+
+/// The outermost error of a chain that says what it proves.
+fn outermost<'e>(error: &'e (dyn Error + 'static)) -> Option<Speaker<'e>> {
+    chain(Some(error)).find_map(|error| evident(error).or_else(|| marked(error)))
+}
+
+/// What an error proves: the outermost one of its chain that knows decides, and where none does it is a failure.
+#[cfg(feature = "reqwest-middleware")]
+pub(crate) fn evidence(error: &(dyn Error + 'static)) -> Evidence {
+    outermost(error).map_or(Evidence::Failed, |speaker| speaker.error.evidence())
+}
+
+/// Whether an error passes on a rejection.
+pub(crate) fn passes_on_rejection(error: &(dyn Error + 'static)) -> bool {
+    contains_rejection(Some(error)) || outermost(error).is_some_and(|speaker| speaker.error.passes_on_rejection())
+}
+
+/// What an error says under these settings.
+#[cfg(feature = "tower")]
+#[cold]
+pub(crate) fn judgement(error: &(dyn Error + 'static), config: &Config) -> Judgement {
+    super::judgement::<Box<dyn Error>>(error, None, outermost(error).as_ref(), config)
+}
+
+/// An error of another crate that knows what it proves; `None` where its type is not known.
+fn evident<'e>(error: &'e (dyn Error + 'static)) -> Option<Speaker<'e>> {
+    #[cfg(any(feature = "io", feature = "reqwest", feature = "tonic"))]
+    fn known<E: crate::ProvesReachable>(error: &E) -> Speaker<'_> {
+        Speaker { name: std::any::type_name::<E>, error }
+    }
+    type Known = for<'e> fn(&'e (dyn Error + 'static)) -> Option<Speaker<'e>>;
+    const EVIDENT: &[Known] = &[
+        #[cfg(feature = "io")]
+        |error| error.downcast_ref::<std::io::Error>().map(known),
+        #[cfg(feature = "reqwest")]
+        |error| error.downcast_ref::<::reqwest::Error>().map(known),
+        #[cfg(feature = "reqwest-middleware")]
+        |error| error.downcast_ref::<::reqwest_middleware::Error>().map(known),
+        #[cfg(feature = "tonic")]
+        |error| error.downcast_ref::<::tonic::Status>().map(known),
+    ];
+    EVIDENT.iter().find_map(|known| known(error))
+}
