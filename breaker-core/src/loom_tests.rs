@@ -9,9 +9,10 @@ use loom::thread;
 
 use crate::circuit::CircuitContext;
 use crate::clock::TimeSource;
-use crate::event::{Event, Hooks};
+use crate::event::Event;
 use crate::fleet::{Fact, Fleet, Link, News, Shared, Told};
 use crate::sync::{Arc, Mutex, lock};
+use crate::telemetry::Hooks;
 use crate::testing::ManualClock;
 use crate::{Circuit, CircuitOpen, Config, ConfigBuilder, Evidence, Permit, ProvesReachable, State};
 

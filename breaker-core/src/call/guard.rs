@@ -56,7 +56,7 @@ impl<H: Hold> Call<H> {
     pub(crate) fn finish<R>(&mut self, judge: &impl Judge<R>, result: &R, last: Interlude) {
         if self.stage.is_common_after(last)
             && judge.is_plain_success(result)
-            && self.inner().settle_quietly(self.ticket)
+            && self.inner().record_plain_success(self.ticket)
         {
             // It changes nothing, and there is nobody to tell.
             self.stage = CallState::SETTLED;
@@ -259,7 +259,7 @@ fn settle(inner: &Inner, site: &'static CallSite, ticket: Ticket, stage: CallSta
     };
     if settles {
         let report = if evidence == report.evidence { report } else { Judgement::of(evidence) };
-        if !inner.settle(ticket, report, site) {
+        if !inner.record(ticket, report, site) {
             // What changed nothing here is no report to the calls around it either.
             return;
         }

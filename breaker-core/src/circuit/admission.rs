@@ -3,7 +3,7 @@
 use super::state_word::{StateWord, Ticket};
 use super::{AdmittedBy, CallSite, CallState, Inner, nesting};
 use crate::clock::Time;
-use crate::machine::{Entry, Era};
+use crate::machine::{Decision, Era};
 use crate::rejection::{CircuitOpen, Rejection, RejectionReason};
 use crate::state::State;
 use crate::sync::Ordering;
@@ -62,8 +62,8 @@ impl Inner {
         };
         self.unlock_and_tell(guarded, transition, site.operation, now);
         match entry {
-            Entry::Admitted(era) => Ok((era, by)),
-            Entry::Rejected { reason, until } => Err(self.reject(site, reason, until, now)),
+            Decision::Admitted(era) => Ok((era, by)),
+            Decision::Rejected { reason, until } => Err(self.reject(site, reason, until, now)),
         }
     }
 

@@ -4,7 +4,7 @@ use super::CallSite;
 use crate::clock::Time;
 use crate::event::Last;
 use crate::evidence::{Evidence, Judgement, TypeName};
-use crate::machine::Verdict;
+use crate::machine::Settlement;
 use crate::state::State;
 
 /// Counts of what is no plain success; those would cost a shared write on the happy path.
@@ -37,8 +37,8 @@ pub(super) struct LastResult {
 }
 
 impl Counters {
-    pub(super) fn add(&mut self, report: &Judgement, verdict: &Verdict, site: &'static CallSite, now: Time) {
-        let Verdict::Heard { cleared, transition } = verdict else {
+    pub(super) fn add(&mut self, report: &Judgement, verdict: &Settlement, site: &'static CallSite, now: Time) {
+        let Settlement::Recorded { cleared, transition } = verdict else {
             self.odd.get_or_insert_default().stale += 1;
             return;
         };

@@ -53,7 +53,7 @@ impl Inner {
     /// In which rank the circuit may be evicted; `None` where its state must not be lost.
     pub(crate) fn standing(&self, now: Time) -> Option<EvictionRank> {
         let word = self.word();
-        if word.is_quiet() {
+        if word.is_idle() {
             return Some(EvictionRank::ClosedWithoutStreak);
         }
         let guarded = self.lock();

@@ -13,7 +13,7 @@ use crate::event::{Reason, Snapshot};
 use crate::evidence::{Evidence, Judgement};
 use crate::fleet::Fleet;
 use crate::key::Key;
-use crate::machine::{Face, Machine, Transition, Verdict};
+use crate::machine::{Machine, Published, Settlement, Transition};
 use crate::state::State;
 use crate::sync::{AtomicU64, Mutex, MutexGuard, Ordering, lock};
 use crate::telemetry::{Hooks, Telemetry};
@@ -58,7 +58,7 @@ impl Inner {
     pub(crate) fn new(connection: StdArc<str>, config: Config, context: StdArc<CircuitContext>, now: Time) -> Self {
         let machine = Machine::new(config.settings(), context.fleet.is_some());
         Self {
-            word: AtomicU64::new(StateWord::new(machine.era(), machine.face(), is_timed(&config)).0),
+            word: AtomicU64::new(StateWord::new(machine.era(), machine.published(), is_timed(&config)).0),
             open_until: AtomicU64::new(0),
             flags: Flags::of_a_listed_circuit(),
             last_used: AtomicU64::new(now.as_nanos()),
@@ -96,29 +96,29 @@ impl Inner {
     /// Takes a plain success of the call with this ticket, if it changes nothing, so that nothing need be written. False
     /// if it changes something.
     #[inline]
-    pub(crate) fn settle_quietly(&self, ticket: Ticket) -> bool {
-        let is_quiet = self.word().is_quiet_for(ticket);
-        if is_quiet {
+    pub(crate) fn record_plain_success(&self, ticket: Ticket) -> bool {
+        let is_idle = self.word().is_idle_for(ticket);
+        if is_idle {
             self.telemetry.plain_success();
         }
-        is_quiet
+        is_idle
     }
 
     /// Takes the result of the call with this ticket. False if it was stale.
-    pub(crate) fn settle(&self, ticket: Ticket, report: Judgement, site: &'static CallSite) -> bool {
-        if report.is_plain_success() && self.settle_quietly(ticket) {
+    pub(crate) fn record(&self, ticket: Ticket, report: Judgement, site: &'static CallSite) -> bool {
+        if report.is_plain_success() && self.record_plain_success(ticket) {
             return true;
         }
         let now = self.now();
         let mut guarded = self.lock();
         let (settings, name) = (self.config.settings(), &*self.connection);
-        let verdict = guarded.machine.settle(settings, name, ticket.era(), report.evidence, report.is_marked(), now);
+        let verdict = guarded.machine.record(settings, name, ticket.era(), report.evidence, report.is_marked(), now);
         self.publish(&guarded.machine, now);
         self.telemetry.result(&report, &verdict);
         guarded.tally.get_or_insert_default().add(&report, &verdict, site, now);
         self.last_used.store(now.as_nanos(), Ordering::Relaxed);
         self.unlock_and_tell(guarded, verdict.transition(), site.operation, now);
-        verdict != Verdict::Stale
+        verdict != Settlement::Stale
     }
 
     pub(crate) fn trip(&self) {
@@ -226,12 +226,12 @@ impl Inner {
     }
 
     pub(super) fn publish(&self, machine: &Machine, now: Time) {
-        let face = machine.face();
-        self.telemetry.face(face, now);
-        if let Face::Open { until, .. } = face {
+        let published = machine.published();
+        self.telemetry.published(published, now);
+        if let Published::Open { until, .. } = published {
             self.open_until.store(until.as_nanos(), Ordering::Release);
         }
-        self.word.store(StateWord::new(machine.era(), face, is_timed(&self.config)).0, Ordering::Release);
+        self.word.store(StateWord::new(machine.era(), published, is_timed(&self.config)).0, Ordering::Release);
     }
 }
 

@@ -1,6 +1,6 @@
 //! What a circuit publishes of its state, in one word: all that a healthy call ever reads.
 
-use crate::machine::{Era, Face};
+use crate::machine::{Era, Published};
 
 /// The era, shifted, and below it what lock-free readers need to know. `Quiet` is all zero bits, so that a quiet circuit
 /// of an era is told by one comparison.
@@ -12,32 +12,32 @@ pub(super) struct StateWord(pub(super) u64);
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Ticket(u64);
 
-const QUIET: u64 = 0;
+const IDLE: u64 = 0;
 const COUNTING: u64 = 1;
 const OPEN: u64 = 2;
 const HELD: u64 = 3;
 const HALF_OPEN: u64 = 4;
-const FACE: u64 = 7;
+const PUBLISHED: u64 = 7;
 /// It matters when a call began: it is told together with the state, so that calls which need no clock need not look.
 const TIMED: u64 = 8;
 const ERA_SHIFT: u32 = 4;
 
 impl StateWord {
-    pub(super) fn new(era: Era, face: Face, timed: bool) -> Self {
-        let face = match face {
-            Face::Quiet => QUIET,
-            Face::Counting => COUNTING,
-            Face::Open { held: false, .. } => OPEN,
-            Face::Open { held: true, .. } => HELD,
-            Face::HalfOpen => HALF_OPEN,
+    pub(super) fn new(era: Era, published: Published, timed: bool) -> Self {
+        let published = match published {
+            Published::Idle => IDLE,
+            Published::Counting => COUNTING,
+            Published::Open { held: false, .. } => OPEN,
+            Published::Open { held: true, .. } => HELD,
+            Published::HalfOpen => HALF_OPEN,
         };
-        Self(era.0 << ERA_SHIFT | if timed { TIMED } else { 0 } | face)
+        Self(era.0 << ERA_SHIFT | if timed { TIMED } else { 0 } | published)
     }
 
     /// The ticket of a call that is let in by this word.
     #[inline]
     pub(super) fn ticket(self) -> Ticket {
-        Ticket(self.0 & !FACE)
+        Ticket(self.0 & !PUBLISHED)
     }
 
     pub(super) fn is_timed(self) -> bool {
@@ -45,29 +45,29 @@ impl StateWord {
     }
 
     pub(super) fn is_closed(self) -> bool {
-        self.0 & FACE <= COUNTING
+        self.0 & PUBLISHED <= COUNTING
     }
 
     #[inline]
     pub(super) fn is_closed_and_untimed(self) -> bool {
-        self.0 & (FACE | TIMED) <= COUNTING
+        self.0 & (PUBLISHED | TIMED) <= COUNTING
     }
 
-    pub(super) fn is_quiet(self) -> bool {
-        self.0 & FACE == QUIET
+    pub(super) fn is_idle(self) -> bool {
+        self.0 & PUBLISHED == IDLE
     }
 
     #[inline]
-    pub(super) fn is_quiet_for(self, ticket: Ticket) -> bool {
+    pub(super) fn is_idle_for(self, ticket: Ticket) -> bool {
         self.0 == ticket.0
     }
 
     pub(super) fn is_open(self) -> bool {
-        self.0 & FACE == OPEN
+        self.0 & PUBLISHED == OPEN
     }
 
     pub(super) fn is_held(self) -> bool {
-        self.0 & FACE == HELD
+        self.0 & PUBLISHED == HELD
     }
 }
 
@@ -75,7 +75,7 @@ impl Ticket {
     pub(crate) const NONE: Self = Self(0);
 
     pub(super) fn new(era: Era, timed: bool) -> Self {
-        Self(StateWord::new(era, Face::Quiet, timed).0)
+        Self(StateWord::new(era, Published::Idle, timed).0)
     }
 
     pub(crate) fn era(self) -> Era {

@@ -24,7 +24,7 @@ pub(crate) use fleet::Dispatch;
 use fleet::Leave;
 use fleet::Seat;
 use phase::{Phase, Reopened};
-use probes::{Probes, Taken};
+use probes::{Probes, SlotGrant};
 use streak::Failures;
 
 /// A number that no other state, nor another probe, of the same circuit ever has.
@@ -47,7 +47,7 @@ pub(crate) struct Transition {
 
 /// What a call gets that asks to be let in.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) enum Entry {
+pub(crate) enum Decision {
     Admitted(Era),
     Rejected {
         reason: RejectionReason,
@@ -58,11 +58,11 @@ pub(crate) enum Entry {
 
 /// What became of a result.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) enum Verdict {
+pub(crate) enum Settlement {
     /// It was of an older era and changed nothing.
     Stale,
     /// It counted.
-    Heard {
+    Recorded {
         /// Failures that this answer cleared from the streak.
         cleared: u32,
         transition: Option<Transition>,
@@ -71,9 +71,9 @@ pub(crate) enum Verdict {
 
 /// What lock-free readers need to know of the phase.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Face {
+pub(crate) enum Published {
     /// Closed, and a success would change nothing.
-    Quiet,
+    Idle,
     /// Closed, and a success has something to clear or to count.
     Counting,
     Open {
@@ -89,15 +89,15 @@ impl Machine {
     }
 
     /// A call asks to be let in; `may_probe` is false for an operation that must not be the probe.
-    pub(crate) fn enter(&mut self, settings: &Settings, may_probe: bool, now: Time) -> (Entry, Option<Transition>) {
-        let rejected = |reason, until| (Entry::Rejected { reason, until }, None);
+    pub(crate) fn enter(&mut self, settings: &Settings, may_probe: bool, now: Time) -> (Decision, Option<Transition>) {
+        let rejected = |reason, until| (Decision::Rejected { reason, until }, None);
         let leave_until = match self.leave_to_probe(settings, may_probe, now) {
             Ok(until) => until,
             Err(until) => return rejected(RejectionReason::ProbeInFlight, Some(until)),
         };
         let next = self.era.next();
         match self.seat.phase_mut() {
-            Phase::Closed { .. } => (Entry::Admitted(self.era), None),
+            Phase::Closed { .. } => (Decision::Admitted(self.era), None),
             Phase::Held { .. } => rejected(RejectionReason::HeldOpen, None),
             Phase::Open { until, .. } if now < *until => rejected(RejectionReason::InCooldown, Some(*until)),
             Phase::Open { .. } | Phase::HalfOpen { .. } if !may_probe => rejected(RejectionReason::NotAProbe, None),
@@ -106,18 +106,18 @@ impl Machine {
                 let mut probes = Box::<Probes>::default();
                 let _ = probes.take(settings, era, now, leave_until);
                 let transition = self.turn_half_open(probes);
-                (Entry::Admitted(era), Some(transition))
+                (Decision::Admitted(era), Some(transition))
             }
             Phase::HalfOpen { probes, .. } => match probes.take(settings, next, now, leave_until) {
-                Taken::Full { until } => rejected(RejectionReason::ProbeInFlight, Some(until)),
-                Taken::Free => {
+                SlotGrant::Full { until } => rejected(RejectionReason::ProbeInFlight, Some(until)),
+                SlotGrant::Free => {
                     self.era = next;
-                    (Entry::Admitted(next), None)
+                    (Decision::Admitted(next), None)
                 }
-                Taken::FromExpired => {
+                SlotGrant::FromExpired => {
                     self.era = next;
                     let (from, to) = (State::HalfOpen, State::HalfOpen);
-                    (Entry::Admitted(next), Some(Transition { from, to, reason: Reason::LeaseExpired }))
+                    (Decision::Admitted(next), Some(Transition { from, to, reason: Reason::LeaseExpired }))
                 }
             },
         }
@@ -125,7 +125,7 @@ impl Machine {
 
     /// A call that was let in in `era` is over. `marked`: the answer is an error that proves reachability. `name` is that
     /// of the connection.
-    pub(crate) fn settle(
+    pub(crate) fn record(
         &mut self,
         settings: &Settings,
         name: &str,
@@ -133,25 +133,27 @@ impl Machine {
         evidence: Evidence,
         marked: bool,
         now: Time,
-    ) -> Verdict {
+    ) -> Settlement {
         match self.seat.phase() {
-            Phase::Closed { .. } if era == self.era => self.settle_closed(settings, name, evidence, marked, now),
+            Phase::Closed { .. } if era == self.era => self.record_closed(settings, name, evidence, marked, now),
             Phase::HalfOpen { probes, .. } if probes.holds(era) => {
-                self.settle_probe(settings, name, era, evidence, now)
+                self.record_probe(settings, name, era, evidence, now)
             }
-            Phase::Closed { .. } | Phase::HalfOpen { .. } | Phase::Open { .. } | Phase::Held { .. } => Verdict::Stale,
+            Phase::Closed { .. } | Phase::HalfOpen { .. } | Phase::Open { .. } | Phase::Held { .. } => {
+                Settlement::Stale
+            }
         }
     }
 
-    fn settle_closed(
+    fn record_closed(
         &mut self,
         settings: &Settings,
         name: &str,
         evidence: Evidence,
         marked: bool,
         now: Time,
-    ) -> Verdict {
-        let Phase::Closed { streak, windows } = self.seat.phase_mut() else { return Verdict::Stale };
+    ) -> Settlement {
+        let Phase::Closed { streak, windows } = self.seat.phase_mut() else { return Settlement::Stale };
         let mut failures = Failures { streak, windows };
         let mut cleared = 0;
         let mut is_answer = false;
@@ -179,17 +181,17 @@ impl Machine {
         } else if evidence == Evidence::Failed && self.seat.is_shared() {
             self.share_failure(settings, name, now);
         }
-        Verdict::Heard { cleared, transition }
+        Settlement::Recorded { cleared, transition }
     }
 
-    fn settle_probe(&mut self, settings: &Settings, name: &str, era: Era, evidence: Evidence, now: Time) -> Verdict {
-        let Phase::HalfOpen { probes, .. } = self.seat.phase_mut() else { return Verdict::Stale };
+    fn record_probe(&mut self, settings: &Settings, name: &str, era: Era, evidence: Evidence, now: Time) -> Settlement {
+        let Phase::HalfOpen { probes, .. } = self.seat.phase_mut() else { return Settlement::Stale };
         probes.release(era);
         if matches!(self.seat.sharing(), Some(sharing) if sharing.has_lapsed(now)) {
             // Another process may probe by now, and then this is of an older era.
-            return Verdict::Stale;
+            return Settlement::Stale;
         }
-        let Phase::HalfOpen { probes, .. } = self.seat.phase_mut() else { return Verdict::Stale };
+        let Phase::HalfOpen { probes, .. } = self.seat.phase_mut() else { return Settlement::Stale };
         let is_last = probes.is_free();
         let transition = match evidence {
             Evidence::Answered => probes.succeed(settings).then(|| self.close(settings, Reason::ProbeSucceeded)),
@@ -200,7 +202,7 @@ impl Machine {
         };
         let is_given_back = is_last && evidence == Evidence::Unknown;
         self.share_conclusion(transition.map(|transition| transition.to), is_given_back, now);
-        Verdict::Heard { cleared: 0, transition }
+        Settlement::Recorded { cleared: 0, transition }
     }
 
     /// Opens the circuit for one cooldown. A circuit that is held open stays so.
@@ -299,10 +301,10 @@ impl Machine {
         self.era
     }
 
-    pub(crate) fn face(&self) -> Face {
-        match self.seat.phase().face() {
-            Face::Quiet if self.is_dirty() => Face::Counting,
-            face => face,
+    pub(crate) fn published(&self) -> Published {
+        match self.seat.phase().published() {
+            Published::Idle if self.is_dirty() => Published::Counting,
+            published => published,
         }
     }
 
@@ -338,10 +340,10 @@ impl Machine {
     }
 }
 
-impl Verdict {
+impl Settlement {
     pub(crate) fn transition(&self) -> Option<Transition> {
         match self {
-            Self::Heard { transition, .. } => *transition,
+            Self::Recorded { transition, .. } => *transition,
             Self::Stale => None,
         }
     }

@@ -1,6 +1,6 @@
 //! The states of a circuit, with what each of them needs to know.
 
-use super::Face;
+use super::Published;
 use super::probes::Probes;
 use super::streak::Windows;
 use crate::clock::Time;
@@ -46,15 +46,15 @@ impl Phase {
         }
     }
 
-    pub(super) fn face(&self) -> Face {
+    pub(super) fn published(&self) -> Published {
         match self {
             Self::Closed { streak: 0, windows } if !windows.as_ref().is_some_and(|windows| windows.has_rate()) => {
-                Face::Quiet
+                Published::Idle
             }
-            Self::Closed { .. } => Face::Counting,
-            Self::Open { until, .. } => Face::Open { until: *until, held: false },
-            Self::Held { .. } => Face::Open { until: Time::NEVER, held: true },
-            Self::HalfOpen { .. } => Face::HalfOpen,
+            Self::Closed { .. } => Published::Counting,
+            Self::Open { until, .. } => Published::Open { until: *until, held: false },
+            Self::Held { .. } => Published::Open { until: Time::NEVER, held: true },
+            Self::HalfOpen { .. } => Published::HalfOpen,
         }
     }
 

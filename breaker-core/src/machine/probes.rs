@@ -20,7 +20,7 @@ struct Slot {
 }
 
 /// How a call that wants to probe fared.
-pub(super) enum Taken {
+pub(super) enum SlotGrant {
     Free,
     FromExpired,
     Full { until: Time },
@@ -29,21 +29,21 @@ pub(super) enum Taken {
 impl Probes {
     /// Takes a slot. A success uses its slot up, so that never more bodies start than have to succeed.
     /// `leave_until`: the lease ends then at the latest.
-    pub(super) fn take(&mut self, settings: &Settings, holder: Era, now: Time, leave_until: Time) -> Taken {
+    pub(super) fn take(&mut self, settings: &Settings, holder: Era, now: Time, leave_until: Time) -> SlotGrant {
         let slot = Slot { holder, lease_until: now.after(settings.probe_lease).min(leave_until) };
         let in_use = u32::try_from(self.slots.len()).unwrap_or(u32::MAX);
         if in_use.saturating_add(self.succeeded) < settings.half_open_probes {
             self.slots.push(slot);
-            return Taken::Free;
+            return SlotGrant::Free;
         }
         match self.slots.iter_mut().min_by_key(|slot| slot.lease_until) {
             Some(oldest) if oldest.lease_until <= now => {
                 *oldest = slot;
-                Taken::FromExpired
+                SlotGrant::FromExpired
             }
-            Some(oldest) => Taken::Full { until: oldest.lease_until },
+            Some(oldest) => SlotGrant::Full { until: oldest.lease_until },
             // Every slot was used up by a success, so the circuit has closed: not reachable, and harmless.
-            None => Taken::Full { until: now },
+            None => SlotGrant::Full { until: now },
         }
     }
 

@@ -50,8 +50,8 @@ macro_rules! __register_marked {
     ($error:ident) => {
         $crate::__private::register::inventory::submit! {
             $crate::__private::register::MarkedType(|| {
-                use $crate::__private::register::finders::*;
-                (&$crate::__private::register::Probe::<$error>::new()).finders()
+                use $crate::__private::register::downcasts::*;
+                (&$crate::__private::register::Probe::<$error>::new()).downcasts()
             })
         }
     };

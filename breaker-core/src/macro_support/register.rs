@@ -2,4 +2,4 @@
 
 pub use inventory;
 
-pub use crate::judge::dynamic::{MarkedType, Probe, finders};
+pub use crate::judge::dynamic::{MarkedType, Probe, downcasts};

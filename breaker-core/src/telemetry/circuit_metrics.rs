@@ -6,7 +6,7 @@ use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 use super::counts::{Counts, REJECTIONS};
 use crate::clock::Time;
 use crate::evidence::{Evidence, Judgement};
-use crate::machine::{Face, Transition, Verdict};
+use crate::machine::{Published, Settlement, Transition};
 use crate::rejection::RejectionReason;
 use crate::state::State;
 
@@ -68,11 +68,11 @@ impl CircuitMetrics {
         self.plain_successes.fetch_add(1, Ordering::Relaxed);
     }
 
-    pub(crate) fn result(&self, report: &Judgement, verdict: &Verdict) {
+    pub(crate) fn result(&self, report: &Judgement, verdict: &Settlement) {
         let mut story = self.story();
         match verdict {
-            Verdict::Stale => story.counts.stale += 1,
-            Verdict::Heard { cleared, .. } => {
+            Settlement::Stale => story.counts.stale += 1,
+            Settlement::Recorded { cleared, .. } => {
                 story.counts.cleared += u64::from(*cleared);
                 match report.evidence {
                     Evidence::Answered => story.counts.answered += 1,
@@ -95,13 +95,13 @@ impl CircuitMetrics {
         }
     }
 
-    pub(crate) fn face(&self, face: Face, now: Time) {
-        let phase = match face {
-            Face::Quiet | Face::Counting if self.troubles.get().is_none() => return,
-            Face::Quiet | Face::Counting => Phase::Closed,
-            Face::Open { held: true, .. } => Phase::Open { until: Time::NEVER },
-            Face::Open { until, held: false } => Phase::Open { until },
-            Face::HalfOpen => Phase::HalfOpen,
+    pub(crate) fn published(&self, published: Published, now: Time) {
+        let phase = match published {
+            Published::Idle | Published::Counting if self.troubles.get().is_none() => return,
+            Published::Idle | Published::Counting => Phase::Closed,
+            Published::Open { held: true, .. } => Phase::Open { until: Time::NEVER },
+            Published::Open { until, held: false } => Phase::Open { until },
+            Published::HalfOpen => Phase::HalfOpen,
         };
         self.story().turn(phase, now);
     }
@@ -222,16 +222,16 @@ mod tests {
     fn time_is_spent_in_the_state_that_a_reader_saw() {
         let ledger = CircuitMetrics::new(seconds(10));
         assert_eq!(seconds_in(&ledger.take(seconds(12))), [2, 0, 0]);
-        ledger.face(Face::Open { until: seconds(75), held: false }, seconds(15));
+        ledger.published(Published::Open { until: seconds(75), held: false }, seconds(15));
         let open = ledger.take(seconds(35));
         assert_eq!((open.state, open.since, seconds_in(&open)), (State::Open, seconds(15), [3, 20, 0]));
         // Nobody probes for five seconds after the cooldown.
         let over = ledger.take(seconds(80));
         assert_eq!((over.state, over.since, seconds_in(&over)), (State::HalfOpen, seconds(75), [0, 40, 5]));
-        ledger.face(Face::HalfOpen, seconds(81));
+        ledger.published(Published::HalfOpen, seconds(81));
         let probing = ledger.take(seconds(82));
         assert_eq!((probing.state, probing.since, seconds_in(&probing)), (State::HalfOpen, seconds(75), [0, 0, 2]));
-        ledger.face(Face::Quiet, seconds(83));
+        ledger.published(Published::Idle, seconds(83));
         let closed = ledger.take(seconds(90));
         assert_eq!((closed.state, closed.since, seconds_in(&closed)), (State::Closed, seconds(83), [7, 0, 1]));
     }
@@ -239,15 +239,15 @@ mod tests {
     #[test]
     fn a_circuit_that_is_held_open_never_becomes_half_open() {
         let ledger = CircuitMetrics::new(seconds(0));
-        ledger.face(Face::Open { until: Time::NEVER, held: true }, seconds(1));
+        ledger.published(Published::Open { until: Time::NEVER, held: true }, seconds(1));
         assert_eq!(seconds_in(&ledger.take(seconds(100_000))), [1, 99_999, 0]);
     }
 
     #[test]
     fn a_clock_that_goes_back_counts_no_time_twice() {
         let ledger = CircuitMetrics::new(seconds(0));
-        ledger.face(Face::HalfOpen, seconds(10));
-        ledger.face(Face::Quiet, seconds(5));
+        ledger.published(Published::HalfOpen, seconds(10));
+        ledger.published(Published::Idle, seconds(5));
         assert_eq!(seconds_in(&ledger.take(seconds(11))), [11, 0, 0]);
     }
 

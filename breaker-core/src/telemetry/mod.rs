@@ -12,7 +12,7 @@ mod tracing;
 
 use crate::clock::Time;
 use crate::evidence::Judgement;
-use crate::machine::{Face, Transition, Verdict};
+use crate::machine::{Published, Settlement, Transition};
 use crate::rejection::CircuitOpen;
 
 #[cfg(feature = "metrics")]
@@ -50,16 +50,16 @@ impl Telemetry {
 
     /// Any other result. Told under the circuit's lock.
     #[inline]
-    pub(crate) fn result(&self, report: &Judgement, verdict: &Verdict) {
+    pub(crate) fn result(&self, report: &Judgement, verdict: &Settlement) {
         #[cfg(feature = "metrics")]
         self.metrics.result(report, verdict);
     }
 
     /// What the circuit looks like from now on. Told under the circuit's lock, changed or not.
     #[inline]
-    pub(crate) fn face(&self, face: Face, now: Time) {
+    pub(crate) fn published(&self, published: Published, now: Time) {
         #[cfg(feature = "metrics")]
-        self.metrics.face(face, now);
+        self.metrics.published(published, now);
     }
 
     /// A change that is worth an event. Told under the circuit's lock.

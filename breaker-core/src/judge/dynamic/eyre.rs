@@ -12,10 +12,10 @@ impl JudgedByType for ::eyre::Report {
     #[cold]
     fn judgement(&self, config: &Config) -> Judgement {
         // A marked type may stand in a context, where only `eyre` finds it.
-        let speaker = outermost(self.as_ref())
+        let known = outermost(self.as_ref())
             .or_else(|| outermost(boxed(self)?))
-            .or_else(|| first(|finders| (finders.find_in_eyre)(self)));
-        judgement::<Self>(self.as_ref(), boxed(self), speaker.as_ref(), config)
+            .or_else(|| first(|downcasts| (downcasts.find_in_eyre)(self)));
+        judgement::<Self>(self.as_ref(), boxed(self), known.as_ref(), config)
     }
 }
 

@@ -2,9 +2,9 @@
 //!
 //! `std::io::Error` is not among them: it is never an answer, and at the end of a chain it knows less than what wraps it.
 
-use super::Finders;
+use super::Downcasts;
 
-pub(super) const TYPES: &[fn() -> Finders] = &[
+pub(super) const TYPES: &[fn() -> Downcasts] = &[
     #[cfg(feature = "reqwest")]
     finders_of::<reqwest::Error>,
     #[cfg(feature = "reqwest-middleware")]
@@ -14,6 +14,6 @@ pub(super) const TYPES: &[fn() -> Finders] = &[
 ];
 
 #[cfg(any(feature = "reqwest", feature = "tonic"))]
-fn finders_of<E: crate::ProvesReachable + Send + Sync + 'static>() -> Finders {
-    super::finders::OfShared::finders(&super::Probe::<E>::new())
+fn finders_of<E: crate::ProvesReachable + Send + Sync + 'static>() -> Downcasts {
+    super::downcasts::OfShared::downcasts(&super::Probe::<E>::new())
 }

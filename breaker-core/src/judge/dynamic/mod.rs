@@ -22,12 +22,12 @@ use crate::transport;
 type Dyn = dyn Error + 'static;
 
 /// A type with marks, in the list that the linker puts together.
-pub struct MarkedType(pub fn() -> Finders);
+pub struct MarkedType(pub fn() -> Downcasts);
 
 inventory::collect!(MarkedType);
 
 /// What finds one type inside an error.
-pub struct Finders {
+pub struct Downcasts {
     name: TypeName,
     find: fn(&Dyn) -> Option<&dyn ProvesReachable>,
     #[cfg(feature = "anyhow")]
@@ -48,24 +48,24 @@ impl<E> Probe<E> {
     }
 }
 
-/// `(&Probe::<E>::new()).finders()` takes the first of these that fits.
-pub mod finders {
-    use super::{Finders, Probe, ProvesReachable, speaking, type_name};
+/// `(&Probe::<E>::new()).downcasts()` takes the first of these that fits.
+pub mod downcasts {
+    use super::{Downcasts, Probe, ProvesReachable, speaking, type_name};
 
     /// An error that may cross threads can stand anywhere.
     pub trait OfShared {
         /// What finds it.
-        fn finders(&self) -> Finders;
+        fn downcasts(&self) -> Downcasts;
     }
 
     impl<E: ProvesReachable + Send + Sync + 'static> OfShared for Probe<E> {
-        fn finders(&self) -> Finders {
-            Finders {
+        fn downcasts(&self) -> Downcasts {
+            Downcasts {
                 #[cfg(feature = "anyhow")]
                 find_in_anyhow: |error| error.downcast_ref::<E>().map(speaking),
                 #[cfg(feature = "eyre")]
                 find_in_eyre: |error| error.downcast_ref::<E>().map(speaking),
-                ..OfLocal::finders(&self)
+                ..OfLocal::downcasts(&self)
             }
         }
     }
@@ -73,12 +73,12 @@ pub mod finders {
     /// Any other stands in a plain box at most.
     pub trait OfLocal {
         /// What finds it.
-        fn finders(&self) -> Finders;
+        fn downcasts(&self) -> Downcasts;
     }
 
     impl<E: ProvesReachable + 'static> OfLocal for &Probe<E> {
-        fn finders(&self) -> Finders {
-            Finders {
+        fn downcasts(&self) -> Downcasts {
+            Downcasts {
                 name: type_name::<E>,
                 find: |error| error.downcast_ref::<E>().map(speaking),
                 #[cfg(feature = "anyhow")]
@@ -95,41 +95,41 @@ fn speaking<E: ProvesReachable>(error: &E) -> &dyn ProvesReachable {
 }
 
 /// An error that speaks for all that it wraps.
-pub(super) struct Speaker<'e> {
+pub(super) struct KnownError<'e> {
     pub(super) name: TypeName,
     pub(super) error: &'e dyn ProvesReachable,
 }
 
 /// The outermost error of a chain that has marks.
-fn outermost(error: &Dyn) -> Option<Speaker<'_>> {
+fn outermost(error: &Dyn) -> Option<KnownError<'_>> {
     chain(Some(error)).find_map(marked)
 }
 
 /// An error whose own type has marks.
-pub(super) fn marked(error: &Dyn) -> Option<Speaker<'_>> {
-    first(|finders| (finders.find)(error))
+pub(super) fn marked(error: &Dyn) -> Option<KnownError<'_>> {
+    first(|downcasts| (downcasts.find)(error))
 }
 
 /// The first type that finds itself: one with marks, or one of another crate that a feature lets speak.
-fn first<'e>(find: impl Fn(&Finders) -> Option<&'e dyn ProvesReachable>) -> Option<Speaker<'e>> {
-    let marked = inventory::iter::<MarkedType>.into_iter().map(|MarkedType(finders)| *finders);
-    marked.chain(known_types::TYPES.iter().copied()).find_map(|finders| {
-        let finders = finders();
-        find(&finders).map(|error| Speaker { name: finders.name, error })
+fn first<'e>(find: impl Fn(&Downcasts) -> Option<&'e dyn ProvesReachable>) -> Option<KnownError<'e>> {
+    let marked = inventory::iter::<MarkedType>.into_iter().map(|MarkedType(downcasts)| *downcasts);
+    marked.chain(known_types::TYPES.iter().copied()).find_map(|downcasts| {
+        let downcasts = downcasts();
+        find(&downcasts).map(|error| KnownError { name: downcasts.name, error })
     })
 }
 
-/// What a dynamic error of type `E` says: what its speaker says, and where it has none, a failure. A rejection anywhere
+/// What a dynamic error of type `E` says: what its known says, and where it has none, a failure. A rejection anywhere
 /// inside is never evidence.
 pub(super) fn judgement<E>(
     error: &Dyn,
     boxed: Option<&Dyn>,
-    speaker: Option<&Speaker<'_>>,
+    known: Option<&KnownError<'_>>,
     config: &Config,
 ) -> Judgement {
-    let (name, said, fault) = match speaker {
-        Some(Speaker { name, error }) if error.passes_on_rejection() => (*name, Evidence::Unknown, None),
-        Some(Speaker { name, error }) => (*name, error.evidence(), error.transport_fault()),
+    let (name, said, fault) = match known {
+        Some(KnownError { name, error }) if error.passes_on_rejection() => (*name, Evidence::Unknown, None),
+        Some(KnownError { name, error }) => (*name, error.evidence(), error.transport_fault()),
         None => (type_name::<E> as TypeName, Evidence::Failed, None),
     };
     let evidence = if contains_rejection(Some(error)) || contains_rejection(boxed) {

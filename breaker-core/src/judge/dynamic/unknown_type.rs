@@ -2,7 +2,7 @@
 
 use std::error::Error;
 
-use super::{Speaker, marked};
+use super::{KnownError, marked};
 #[cfg(feature = "reqwest-middleware")]
 use crate::evidence::Evidence;
 use crate::evidence::error_chain::{chain, contains_rejection};
@@ -10,19 +10,19 @@ use crate::evidence::error_chain::{chain, contains_rejection};
 use crate::{config::Config, evidence::Judgement};
 
 /// The outermost error of a chain that says what it proves.
-fn outermost<'e>(error: &'e (dyn Error + 'static)) -> Option<Speaker<'e>> {
+fn outermost<'e>(error: &'e (dyn Error + 'static)) -> Option<KnownError<'e>> {
     chain(Some(error)).find_map(|error| evident(error).or_else(|| marked(error)))
 }
 
 /// What an error proves: the outermost one of its chain that knows decides, and where none does it is a failure.
 #[cfg(feature = "reqwest-middleware")]
 pub(crate) fn evidence(error: &(dyn Error + 'static)) -> Evidence {
-    outermost(error).map_or(Evidence::Failed, |speaker| speaker.error.evidence())
+    outermost(error).map_or(Evidence::Failed, |known| known.error.evidence())
 }
 
 /// Whether an error passes on a rejection.
 pub(crate) fn passes_on_rejection(error: &(dyn Error + 'static)) -> bool {
-    contains_rejection(Some(error)) || outermost(error).is_some_and(|speaker| speaker.error.passes_on_rejection())
+    contains_rejection(Some(error)) || outermost(error).is_some_and(|known| known.error.passes_on_rejection())
 }
 
 /// What an error says under these settings.
@@ -33,12 +33,12 @@ pub(crate) fn judgement(error: &(dyn Error + 'static), config: &Config) -> Judge
 }
 
 /// An error of another crate that knows what it proves; `None` where its type is not known.
-fn evident<'e>(error: &'e (dyn Error + 'static)) -> Option<Speaker<'e>> {
+fn evident<'e>(error: &'e (dyn Error + 'static)) -> Option<KnownError<'e>> {
     #[cfg(any(feature = "io", feature = "reqwest", feature = "tonic"))]
-    fn known<E: crate::ProvesReachable>(error: &E) -> Speaker<'_> {
-        Speaker { name: std::any::type_name::<E>, error }
+    fn known<E: crate::ProvesReachable>(error: &E) -> KnownError<'_> {
+        KnownError { name: std::any::type_name::<E>, error }
     }
-    type Known = for<'e> fn(&'e (dyn Error + 'static)) -> Option<Speaker<'e>>;
+    type Known = for<'e> fn(&'e (dyn Error + 'static)) -> Option<KnownError<'e>>;
     const EVIDENT: &[Known] = &[
         #[cfg(feature = "io")]
         |error| error.downcast_ref::<std::io::Error>().map(known),
