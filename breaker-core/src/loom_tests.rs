@@ -10,7 +10,7 @@ use loom::thread;
 use crate::circuit::CircuitContext;
 use crate::clock::TimeSource;
 use crate::event::Event;
-use crate::fleet::{Fact, Fleet, Link, News, Shared, Told};
+use crate::fleet::{Change, CircuitReport, Fleet, FleetState, Link, StateUpdate};
 use crate::sync::{Arc, Mutex, lock};
 use crate::telemetry::Hooks;
 use crate::testing::ManualClock;
@@ -370,15 +370,15 @@ fn events_come_in_order_and_none_is_lost() {
 
 /// Writes down what it is told.
 #[derive(Default)]
-struct Others(std::sync::Mutex<Vec<News>>);
+struct Others(std::sync::Mutex<Vec<CircuitReport>>);
 
 impl Fleet for Others {
     fn join(&self, _: Link) -> bool {
         true
     }
 
-    fn tell(&self, news: News) {
-        self.0.lock().unwrap().push(news);
+    fn publish(&self, report: CircuitReport) {
+        self.0.lock().unwrap().push(report);
     }
 }
 
@@ -390,7 +390,7 @@ fn shared() -> (Circuit, std::sync::Arc<Others>) {
     let context = CircuitContext { time, fleet: Some(others.clone()), ..CircuitContext::default() };
     let config = Config::builder().cooldown(COOLDOWN).failure_threshold(1).build().unwrap();
     let circuit = Circuit::of("shop-7".into(), config, context.into(), now);
-    circuit.inner().hear(Told { era: 10, state: Shared::Open { remaining: COOLDOWN }, answers: None });
+    circuit.inner().hear(StateUpdate { era: 10, state: FleetState::Open { remaining: COOLDOWN }, answers: None });
     clock.advance(COOLDOWN);
     (circuit, others)
 }
@@ -407,7 +407,7 @@ fn one_call_collects_a_grant_or_it_is_taken_back() {
         // Taken back, the call goes at once and claims another; otherwise it has collected this one.
         assert!(theirs.is_ok());
         let asked =
-            others.0.lock().unwrap().iter().filter(|news| matches!(news.fact, Fact::ProbeWanted { .. })).count();
+            others.0.lock().unwrap().iter().filter(|news| matches!(news.change, Change::ProbeWanted { .. })).count();
         assert_eq!(asked, if withdrawn { 2 } else { 1 });
         assert!(circuit.try_acquire().is_err(), "two probes");
     });
@@ -424,8 +424,8 @@ fn a_grant_races_with_callers_and_one_of_them_probes() {
         let admitted = theirs.iter().chain([&mine]).filter(|permit| permit.is_ok()).count();
         assert!(granted && admitted == 1, "{admitted} probes");
         drop((theirs, mine));
-        let facts: Vec<_> = others.0.lock().unwrap().iter().map(|news| news.fact).collect();
-        assert_eq!(facts.last(), Some(&Fact::ProbeDropped));
+        let facts: Vec<_> = others.0.lock().unwrap().iter().map(|news| news.change).collect();
+        assert_eq!(facts.last(), Some(&Change::ProbeDropped));
     });
 }
 
@@ -433,10 +433,10 @@ fn a_grant_races_with_callers_and_one_of_them_probes() {
 fn a_remote_verdict_races_with_a_local_one() {
     model(3, || {
         let (circuit, others) = shared();
-        circuit.inner().hear(Told { era: 20, state: Shared::Closed { failures: false }, answers: None });
+        circuit.inner().hear(StateUpdate { era: 20, state: FleetState::Closed { failures: false }, answers: None });
         let call = permit(&circuit);
         let thread = thread::spawn(move || call.settle(Evidence::Failed));
-        circuit.inner().hear(Told { era: 30, state: Shared::Closed { failures: false }, answers: None });
+        circuit.inner().hear(StateUpdate { era: 30, state: FleetState::Closed { failures: false }, answers: None });
         thread.join().unwrap();
         let seen = circuit.snapshot();
         let told = others.0.lock().unwrap();
@@ -457,7 +457,7 @@ fn news_are_told_in_order_and_none_is_lost() {
         circuit.hold_open();
         circuit.reset();
         thread.join().unwrap();
-        let stamps: Vec<_> = others.0.lock().unwrap().iter().map(|news| news.stamp.unwrap()).collect();
+        let stamps: Vec<_> = others.0.lock().unwrap().iter().map(|report| report.stamp.unwrap()).collect();
         assert!(stamps.is_sorted(), "{stamps:?}");
         assert!(stamps.len() == 3 || stamps.len() == 2, "a trip while held is none: {stamps:?}");
     });

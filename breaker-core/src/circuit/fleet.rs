@@ -3,13 +3,13 @@
 use std::time::Duration;
 
 use super::Inner;
-use crate::fleet::{Fact, News, Told};
+use crate::fleet::{Change, CircuitReport, StateUpdate};
 use crate::machine::{Dispatch, Machine};
 use crate::telemetry::contained;
 
 impl Inner {
     /// The fleet tells how the circuit stands there.
-    pub(crate) fn hear(&self, told: Told) {
+    pub(crate) fn hear(&self, told: StateUpdate) {
         self.force(|machine, now| machine.hear(self.settings(), told, now));
     }
 
@@ -50,8 +50,9 @@ impl Inner {
     /// The circuit is new, and its fleet may know it.
     pub(crate) fn ask_fleet(&self) {
         if let Some(fleet) = self.fleet() {
-            let news = News { connection: self.connection().clone(), era: None, fact: Fact::Joined, stamp: None };
-            contained(|| fleet.tell(news));
+            let news =
+                CircuitReport { connection: self.connection().clone(), era: None, change: Change::Joined, stamp: None };
+            contained(|| fleet.publish(news));
         }
     }
 
@@ -59,9 +60,9 @@ impl Inner {
     pub(super) fn tell_fleet(&self, mut batch: Vec<Dispatch>) {
         let Some(fleet) = self.fleet() else { return };
         while !batch.is_empty() {
-            for Dispatch { era, fact, stamp } in batch {
+            for Dispatch { era, change, stamp } in batch {
                 let connection = self.connection().clone();
-                contained(|| fleet.tell(News { connection, era, fact, stamp }));
+                contained(|| fleet.publish(CircuitReport { connection, era, change, stamp }));
             }
             batch = self.with_machine(Machine::go_on_telling);
         }

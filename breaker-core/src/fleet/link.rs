@@ -4,7 +4,7 @@ use std::fmt;
 use std::sync::{Arc, Weak};
 use std::time::Duration;
 
-use super::Told;
+use super::StateUpdate;
 
 /// How a [`Fleet`](super::Fleet) reaches the circuits of the registry that it serves. Cheap to clone; it does not keep the
 /// registry alive.
@@ -17,7 +17,7 @@ pub struct Link(Weak<dyn Target>);
 /// The circuits that a [`Link`] reaches, by connection. Implemented by the registry, so that the protocol is independent of
 /// it.
 pub(crate) trait Target: Send + Sync {
-    fn update(&self, connection: &str, update: Told);
+    fn update(&self, connection: &str, update: StateUpdate);
     /// Returns whether the circuit took the grant.
     fn grant(&self, connection: &str, era: u64, lease: Duration) -> bool;
     /// Returns whether the grant was unused.
@@ -34,8 +34,8 @@ impl Link {
     }
 
     /// Tells a circuit how it stands in the fleet.
-    pub fn tell(&self, connection: &str, told: Told) {
-        self.with(|circuits| circuits.update(connection, told));
+    pub fn update(&self, connection: &str, update: StateUpdate) {
+        self.with(|circuits| circuits.update(connection, update));
     }
 
     /// Gives the circuit the right to probe, under a new era, for the rest of a lease. False where it has no use for it
@@ -55,13 +55,13 @@ impl Link {
     }
 
     /// The fleet cannot be asked: the circuit that wants to probe is on its own.
-    pub fn alone(&self, connection: &str) {
+    pub fn unavailable(&self, connection: &str) {
         self.with(|circuits| circuits.unavailable(connection));
     }
 
     /// The verdict with this stamp did not reach the fleet. The circuit stays with it for now, and once it is told of
     /// nothing newer, tells it again.
-    pub fn lost(&self, connection: &str, stamp: u64) {
+    pub fn undelivered(&self, connection: &str, stamp: u64) {
         self.with(|circuits| circuits.undelivered(connection, stamp));
     }
 

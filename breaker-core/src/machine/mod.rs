@@ -15,7 +15,7 @@ use crate::clock::Time;
 use crate::config::{Answers, Settings};
 use crate::event::Reason;
 use crate::evidence::Evidence;
-use crate::fleet::Fact;
+use crate::fleet::Change;
 use crate::rejection::RejectionReason;
 use crate::state::State;
 
@@ -212,7 +212,7 @@ impl Machine {
         }
         let transition = self.force(now, |machine| machine.open(settings, name, 0, now, Reason::Tripped));
         let cooldown = self.cooldown_left(now);
-        self.share_command(Fact::Tripped { cooldown });
+        self.share_command(Change::Tripped { cooldown });
         transition
     }
 
@@ -222,7 +222,7 @@ impl Machine {
             machine.next_era();
             machine.turn(Phase::Held { reopened: machine.seat.phase().reopened() }, Reason::Held)
         });
-        self.share_command(Fact::HeldOpen);
+        self.share_command(Change::HeldOpen);
         transition
     }
 
@@ -240,7 +240,7 @@ impl Machine {
     /// Closes the circuit and forgets every failure.
     pub(crate) fn reset(&mut self, settings: &Settings, now: Time) -> Option<Transition> {
         let transition = self.forget(settings, now);
-        self.share_command(Fact::Reset);
+        self.share_command(Change::Reset);
         transition
     }
 

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use super::{Registry, RegistryState};
 use crate::circuit::Inner;
-use crate::fleet::{Target, Told};
+use crate::fleet::{StateUpdate, Target};
 
 impl Registry {
     pub(super) fn link_target(&self) -> Weak<dyn Target> {
@@ -24,7 +24,7 @@ impl RegistryState {
 }
 
 impl Target for RegistryState {
-    fn update(&self, connection: &str, update: Told) {
+    fn update(&self, connection: &str, update: StateUpdate) {
         self.with_circuit(connection, |circuit| circuit.hear(update));
     }
 

@@ -6,13 +6,13 @@ use super::probe_grant::Leave;
 use crate::clock::Time;
 use crate::config::Settings;
 use crate::event::Reason;
-use crate::fleet::{Shared, Told};
+use crate::fleet::{FleetState, StateUpdate};
 use crate::machine::{Machine, Phase, Transition, cooldown};
 use crate::state::State;
 
 impl Machine {
     /// The fleet tells how the circuit stands there.
-    pub(crate) fn hear(&mut self, settings: &Settings, told: Told, now: Time) -> Option<Transition> {
+    pub(crate) fn hear(&mut self, settings: &Settings, told: StateUpdate, now: Time) -> Option<Transition> {
         let rest = self.cooldown_until(now).map(|until| until.since(now));
         let (circuit, before) = (self.era, self.state(now));
         let sharing = self.seat.sharing_mut()?;
@@ -20,30 +20,30 @@ impl Machine {
             return None;
         }
         let known = sharing.era;
-        let forgotten = told.state == Shared::Forgotten;
+        let forgotten = told.state == FleetState::Forgotten;
         sharing.era = if forgotten { None } else { Some(told.era) };
         // Of an era that was never heard of there is nothing to catch up with.
         let is_news = known.is_some_and(|known| told.era > known) && !forgotten;
         let answered = told.answers.is_some();
         let reason = match told.state {
-            Shared::Closed { failures } => {
+            FleetState::Closed { failures } => {
                 self.hear_closed(settings, failures, is_news);
                 Reason::FleetClosed
             }
-            Shared::Forgotten => {
+            FleetState::Forgotten => {
                 self.hear_closed(settings, false, false);
                 Reason::FleetForgot
             }
-            Shared::Open { remaining } => {
+            FleetState::Open { remaining } => {
                 let until = now.after(remaining.min(cooldown::longest(settings)));
                 self.hear_open(until, is_news, answered, now);
                 Reason::FleetOpened
             }
-            Shared::HeldOpen => {
+            FleetState::HeldOpen => {
                 self.hear_held();
                 Reason::FleetOpened
             }
-            Shared::Probing { remaining } => {
+            FleetState::Probing { remaining } => {
                 let until = now.after(remaining.min(settings.probe_lease));
                 self.hear_probing(told.era, until, is_news, now);
                 Reason::FleetProbes

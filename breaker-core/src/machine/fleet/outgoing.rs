@@ -5,7 +5,7 @@ use std::time::Duration;
 use super::probe_grant::{Dispatch, Leave};
 use crate::clock::Time;
 use crate::config::Settings;
-use crate::fleet::Fact;
+use crate::fleet::Change;
 use crate::machine::{Machine, Phase, cooldown};
 use crate::state::State;
 
@@ -52,11 +52,11 @@ impl Machine {
         let cooldown = if is_open { self.cooldown_left(now) } else { cooldown::length(settings, 0, name, era.next()) };
         let Some(sharing) = self.seat.sharing_mut() else { return };
         if is_open {
-            sharing.decide(era, Fact::Opened { cooldown });
+            sharing.decide(era, Change::Opened { cooldown });
         } else if settings.failure_window.is_none() {
             // How old a failure is, only the process knows that saw it.
             sharing.dirty = true;
-            sharing.tell(Fact::Failed { threshold: settings.failure_threshold, cooldown });
+            sharing.tell(Change::Failed { threshold: settings.failure_threshold, cooldown });
         }
     }
 
@@ -65,18 +65,18 @@ impl Machine {
         let (era, cooldown) = (self.era, self.cooldown_left(now));
         let Some(sharing) = self.seat.sharing_mut() else { return };
         match to {
-            Some(State::Closed) => sharing.conclude(era, Fact::ProbeSucceeded),
-            Some(_) => sharing.conclude(era, Fact::ProbeFailed { cooldown }),
+            Some(State::Closed) => sharing.conclude(era, Change::ProbeSucceeded),
+            Some(_) => sharing.conclude(era, Change::ProbeFailed { cooldown }),
             None if is_given_back => sharing.give_back(),
             None => {}
         }
     }
 
     /// The circuit was changed from outside.
-    pub(in crate::machine) fn share_command(&mut self, fact: Fact) {
+    pub(in crate::machine) fn share_command(&mut self, change: Change) {
         let era = self.era;
         if let Some(sharing) = self.seat.sharing_mut() {
-            sharing.decide(era, fact);
+            sharing.decide(era, change);
         }
     }
 

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use crate::clock::Time;
 use crate::config::Settings;
-use crate::fleet::{Fact, Shared, Told};
+use crate::fleet::{Change, FleetState, StateUpdate};
 use crate::machine::Era;
 use crate::ordered_delivery::OrderedDelivery;
 
@@ -20,7 +20,7 @@ pub(in crate::machine) struct Sharing {
     pub(super) leave: Leave,
     own: Option<Own>,
     /// What a probe found that began without leave, in the circuit's era since: leave that comes late is for this.
-    found: Option<(Era, Fact)>,
+    found: Option<(Era, Change)>,
     pub(super) news: OrderedDelivery<Dispatch>,
 }
 
@@ -46,41 +46,41 @@ pub(in crate::machine) enum Leave {
 #[derive(Clone, Copy, Debug)]
 struct Own {
     era: Era,
-    fact: Fact,
+    change: Change,
     lost: bool,
 }
 
-/// A fact on its way to the fleet.
+/// A change on its way to the fleet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Dispatch {
     pub(crate) era: Option<u64>,
-    pub(crate) fact: Fact,
+    pub(crate) change: Change,
     pub(crate) stamp: Option<u64>,
 }
 
 impl Sharing {
-    pub(in crate::machine) fn tell(&mut self, fact: Fact) {
-        self.news.put(Dispatch { era: self.era, fact, stamp: None });
+    pub(in crate::machine) fn tell(&mut self, change: Change) {
+        self.news.put(Dispatch { era: self.era, change, stamp: None });
     }
 
     /// A call was answered while the circuit was closed.
     pub(in crate::machine) fn answered(&mut self) {
         if std::mem::take(&mut self.dirty) {
-            self.tell(Fact::Answered);
+            self.tell(Change::Answered);
         }
     }
 
     /// The circuit was changed by failures, or by somebody's command.
-    pub(in crate::machine) fn decide(&mut self, era: Era, fact: Fact) {
-        self.tell_verdict(era, fact);
+    pub(in crate::machine) fn decide(&mut self, era: Era, change: Change) {
+        self.tell_verdict(era, change);
         self.leave = Leave::Unasked;
         self.dirty = false;
     }
 
     /// A verdict, of the circuit's new era, after which nobody else is heard until the fleet has taken or refused it.
-    fn tell_verdict(&mut self, era: Era, fact: Fact) {
-        self.own = Some(Own { era, fact, lost: false });
-        self.news.put(Dispatch { era: self.era, fact, stamp: Some(era.0) });
+    fn tell_verdict(&mut self, era: Era, change: Change) {
+        self.own = Some(Own { era, change, lost: false });
+        self.news.put(Dispatch { era: self.era, change, stamp: Some(era.0) });
     }
 
     /// A call wants to be a probe: until when it has leave to, or until when it is of no use to ask again.
@@ -97,13 +97,13 @@ impl Sharing {
             }
             Leave::InVain => {
                 self.leave = Leave::Alone;
-                self.tell(Fact::ProbeWanted { lease: settings.probe_lease });
+                self.tell(Change::ProbeWanted { lease: settings.probe_lease });
                 Ok(Time::NEVER)
             }
             Leave::Unasked | Leave::Granted { .. } | Leave::Refused { .. } => {
                 let until = now.after(PATIENCE);
                 self.leave = Leave::Asked { until };
-                self.tell(Fact::ProbeWanted { lease: settings.probe_lease });
+                self.tell(Change::ProbeWanted { lease: settings.probe_lease });
                 Err(until)
             }
         }
@@ -117,9 +117,9 @@ impl Sharing {
     /// Leave comes when the probe that asked for it has concluded already. False where the circuit has changed since.
     pub(in crate::machine) fn conclude_late(&mut self, era: Era, granted: u64) -> bool {
         match self.found.take() {
-            Some((found, fact)) if found == era => {
+            Some((found, change)) if found == era => {
                 self.era = Some(granted);
-                self.tell_verdict(era, fact);
+                self.tell_verdict(era, change);
                 true
             }
             _ => false,
@@ -128,16 +128,16 @@ impl Sharing {
 
     /// A probe has concluded, and the circuit is of a new era. Without leave the others hear of it only if that comes
     /// late.
-    pub(in crate::machine) fn conclude(&mut self, era: Era, fact: Fact) {
+    pub(in crate::machine) fn conclude(&mut self, era: Era, change: Change) {
         if matches!(self.leave, Leave::Granted { .. }) {
-            self.tell_verdict(era, fact);
+            self.tell_verdict(era, change);
         } else {
             // The others may not know that the circuit is open: they are told as soon as they can be.
-            self.own = match fact {
-                Fact::ProbeFailed { cooldown } => Some(Own { era, fact: Fact::Opened { cooldown }, lost: true }),
+            self.own = match change {
+                Change::ProbeFailed { cooldown } => Some(Own { era, change: Change::Opened { cooldown }, lost: true }),
                 _ => None,
             };
-            self.found = Some((era, fact));
+            self.found = Some((era, change));
         }
         self.leave = Leave::Unasked;
         self.dirty = false;
@@ -146,7 +146,7 @@ impl Sharing {
     /// A probe said nothing, and no other is under way.
     pub(in crate::machine) fn give_back(&mut self) {
         if matches!(self.leave, Leave::Granted { .. }) {
-            self.tell(Fact::ProbeDropped);
+            self.tell(Change::ProbeDropped);
             self.leave = Leave::Unasked;
         }
     }
@@ -166,7 +166,7 @@ impl Sharing {
 
     /// Whether the circuit, in this era of its own and with this rest of its cooldown, takes what it is told. Otherwise
     /// it is out of date, or the circuit knows better: then it tells what it knows once more.
-    pub(in crate::machine) fn believes(&mut self, told: &Told, circuit: Era, rest: Option<Duration>) -> bool {
+    pub(in crate::machine) fn believes(&mut self, told: &StateUpdate, circuit: Era, rest: Option<Duration>) -> bool {
         let is_stale = self.era.is_some_and(|known| told.era < known);
         let Some(own) = self.own else { return !is_stale };
         if told.answers == Some(own.era.0) {
@@ -178,16 +178,16 @@ impl Sharing {
         }
         self.own = None;
         // A fleet that has lost what it knew has not decided anything since.
-        let is_newer = told.state != Shared::Forgotten && self.era.is_none_or(|known| told.era > known);
-        let fact = match (own.fact, rest) {
+        let is_newer = told.state != FleetState::Forgotten && self.era.is_none_or(|known| told.era > known);
+        let change = match (own.change, rest) {
             _ if is_newer || own.era != circuit => return true,
-            (Fact::Opened { .. }, Some(cooldown)) => Fact::Opened { cooldown },
-            (Fact::Tripped { .. }, Some(cooldown)) => Fact::Tripped { cooldown },
-            (Fact::Reset | Fact::HeldOpen, _) => own.fact,
+            (Change::Opened { .. }, Some(cooldown)) => Change::Opened { cooldown },
+            (Change::Tripped { .. }, Some(cooldown)) => Change::Tripped { cooldown },
+            (Change::Reset | Change::HeldOpen, _) => own.change,
             // What is over, or the verdict of a probe whose grant is over too.
             _ => return true,
         };
-        self.tell_verdict(circuit, fact);
+        self.tell_verdict(circuit, change);
         false
     }
 }

@@ -6,23 +6,23 @@ use std::time::Duration;
 /// What a circuit tells its [`Fleet`](super::Fleet).
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct News {
+pub struct CircuitReport {
     /// The key of the connection.
     pub connection: Arc<str>,
     /// The era of the fleet's state that the circuit knew when this happened, or that of the grant which a probe had;
     /// `None` where it never heard of one. What is founded on an older era than the fleet's is to be refused.
     pub era: Option<u64>,
     /// What happened.
-    pub fact: Fact,
-    /// There for verdicts alone: to be repeated in the answer ([`Told::answers`](super::Told::answers)) or in
-    /// [`Link::lost`](super::Link::lost).
+    pub change: Change,
+    /// There for verdicts alone: to be repeated in the answer ([`StateUpdate::answers`](super::StateUpdate::answers)) or in
+    /// [`Link::undelivered`](super::Link::undelivered).
     pub stamp: Option<u64>,
 }
 
 /// What happened to a circuit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum Fact {
+pub enum Change {
     /// The circuit has come into being, and would like to hear how things stand.
     Joined,
     /// A call failed. The circuit has not opened by itself.
@@ -32,7 +32,7 @@ pub enum Fact {
         /// How long it would then stay open.
         cooldown: Duration,
     },
-    /// A call was answered, and there may be failures to forget. Told only by a circuit that knows of a failure.
+    /// A call was answered, and there may be failures to forget. StateUpdate only by a circuit that knows of a failure.
     Answered,
     /// The circuit opened by itself.
     Opened {

@@ -5,21 +5,21 @@ use std::time::Duration;
 /// How a circuit stands in its fleet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[expect(clippy::exhaustive_structs, reason = "whoever writes a fleet makes these")]
-pub struct Told {
+pub struct StateUpdate {
     /// The number of this state. It grows with each change, so what is told of an older era is ignored.
     ///
-    /// With [`Shared::Forgotten`] it says up to which era the fleet would have known the state.
+    /// With [`FleetState::Forgotten`] it says up to which era the fleet would have known the state.
     pub era: u64,
     /// The state.
-    pub state: Shared,
-    /// The [stamp](super::News::stamp) of the verdict that this answers, whether it was accepted or refused.
+    pub state: FleetState,
+    /// The [stamp](super::CircuitReport::stamp) of the verdict that this answers, whether it was accepted or refused.
     pub answers: Option<u64>,
 }
 
 /// The state of a circuit in its fleet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum Shared {
+pub enum FleetState {
     /// Calls pass.
     Closed {
         /// Whether there are failures that an answer would clear.
