@@ -51,7 +51,7 @@ impl Inner {
         let mut batch = self.lock().outbox.start();
         while !batch.is_empty() {
             for event in &batch {
-                self.context.hooks.tell(event);
+                self.context.hooks.notify(event);
             }
             batch = self.lock().outbox.go_on();
         }

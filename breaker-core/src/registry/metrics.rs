@@ -1,4 +1,4 @@
-//! What the metrics take out of a registry.
+//! Samples of all circuits of a registry, for the metrics.
 
 use std::sync::Arc;
 
@@ -7,30 +7,43 @@ use crate::circuit::{Circuit, EvictionRank};
 use crate::event::Snapshot;
 use crate::telemetry::{Counts, Sample};
 
+/// Whether a circuit is worth a series of its own where there are not enough for all.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Activity {
+    /// Closed without a streak.
+    Healthy,
+    /// Any other state.
+    Degraded,
+}
+
 impl Registry {
-    /// Shows each circuit's connection, and whether it is anything but quietly closed.
-    pub(crate) fn visit_activity(&self, mut each: impl FnMut(&Arc<str>, bool)) {
-        let look = |circuit: &Circuit, now| {
+    /// Visits each circuit's connection and activity.
+    pub(crate) fn visit_activity(&self, mut visit: impl FnMut(&Arc<str>, Activity)) {
+        let activity = |circuit: &Circuit, now| {
             let inner = circuit.inner();
-            (inner.connection().clone(), inner.standing(now) != Some(EvictionRank::ClosedWithoutStreak))
+            let activity = match inner.standing(now) {
+                Some(EvictionRank::ClosedWithoutStreak) => Activity::Healthy,
+                _ => Activity::Degraded,
+            };
+            (inner.connection().clone(), activity)
         };
-        for (connection, is_active) in self.present(look) {
-            each(&connection, is_active);
+        for (connection, activity) in self.present(activity) {
+            visit(&connection, activity);
         }
     }
 
-    /// Takes what each circuit counted. Part of the map is locked meanwhile.
-    pub(crate) fn take_samples(&self, mut each: impl FnMut(Sample, Snapshot)) {
+    /// Takes a sample of each circuit. A part of the map is locked meanwhile.
+    pub(crate) fn take_samples(&self, mut receive: impl FnMut(Sample, Snapshot)) {
         let take = |circuit: &Circuit, now| {
             let inner = circuit.inner();
             (inner.take_sample(now), inner.snapshot(now))
         };
         for (sample, snapshot) in self.present(take) {
-            each(sample, snapshot);
+            receive(sample, snapshot);
         }
     }
 
-    /// Takes what circuits that are gone had not told yet.
+    /// Takes the counts that evicted circuits had not reported yet.
     pub(crate) fn take_retired(&self) -> Counts {
         self.0.context.retired.take()
     }

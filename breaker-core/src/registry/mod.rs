@@ -22,6 +22,8 @@ pub use builder::RegistryBuilder;
 pub use global::GlobalAlreadySet;
 #[cfg(feature = "testing")]
 pub(crate) use global::replace_global;
+#[cfg(feature = "metrics")]
+pub(crate) use metrics::Activity;
 
 use crate::circuit::{CachedHandle, Circuit, CircuitContext, Connection, HeldCircuit};
 use crate::clock::Time;

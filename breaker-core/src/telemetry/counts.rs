@@ -1,4 +1,4 @@
-//! What is counted, of one circuit or of many.
+//! Counts of one circuit, or the sum of several.
 
 use std::sync::{Mutex, PoisonError};
 
@@ -68,7 +68,7 @@ fn add_each(sums: &mut [u64], more: &[u64]) {
     }
 }
 
-/// What circuits had counted and nobody had reported when they went: one sum, however many they were.
+/// The counts that evicted circuits had not reported yet, as one sum.
 #[derive(Debug, Default)]
 pub(crate) struct Retired(Mutex<Counts>);
 

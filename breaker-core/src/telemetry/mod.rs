@@ -1,6 +1,6 @@
 //! What a circuit reports: events to hooks and `tracing`, counts to `metrics`.
 //!
-//! Without the features `metrics` and `tracing`, the calls in here compile to nothing.
+//! Without the features `metrics` and `tracing`, every function here compiles to nothing.
 
 #[cfg(feature = "metrics")]
 mod circuit_metrics;
@@ -21,7 +21,7 @@ pub(crate) use circuit_metrics::{CircuitMetrics, Sample};
 pub(crate) use counts::{Counts, REASONS, REJECTIONS, Retired, STATES};
 pub(crate) use hooks::{Hook, Hooks, contained};
 
-/// Is told of everything that passes through one circuit.
+/// Receives everything that happens to one circuit.
 #[derive(Debug)]
 pub(crate) struct Telemetry {
     #[cfg(feature = "metrics")]
@@ -30,7 +30,7 @@ pub(crate) struct Telemetry {
 
 #[cfg_attr(
     not(feature = "metrics"),
-    expect(unused_variables, clippy::unused_self, reason = "nobody counts, so all of it is compiled away")
+    expect(unused_variables, clippy::unused_self, reason = "without metrics nothing is counted")
 )]
 impl Telemetry {
     #[inline]
@@ -41,35 +41,35 @@ impl Telemetry {
         }
     }
 
-    /// A success that changed nothing: this is the path of every healthy call.
+    /// Counts a success that left the circuit as it was. Every healthy call comes through here.
     #[inline]
     pub(crate) fn plain_success(&self) {
         #[cfg(feature = "metrics")]
         self.metrics.plain_success();
     }
 
-    /// Any other result. Told under the circuit's lock.
+    /// Counts any other result. Called under the lock of the circuit.
     #[inline]
-    pub(crate) fn result(&self, report: &Judgement, verdict: &Settlement) {
+    pub(crate) fn result(&self, judgement: &Judgement, settlement: &Settlement) {
         #[cfg(feature = "metrics")]
-        self.metrics.result(report, verdict);
+        self.metrics.result(judgement, settlement);
     }
 
-    /// What the circuit looks like from now on. Told under the circuit's lock, changed or not.
+    /// Records the published state, changed or not. Called under the lock of the circuit.
     #[inline]
     pub(crate) fn published(&self, published: Published, now: Time) {
         #[cfg(feature = "metrics")]
         self.metrics.published(published, now);
     }
 
-    /// A change that is worth an event. Told under the circuit's lock.
+    /// Counts a change of state. Called under the lock of the circuit.
     #[inline]
     pub(crate) fn transition(&self, transition: Transition) {
         #[cfg(feature = "metrics")]
         self.metrics.transition(transition);
     }
 
-    /// A call that was not made. Told outside every lock.
+    /// Counts and logs a rejected call. Called outside every lock.
     #[inline]
     pub(crate) fn rejection(&self, open: &CircuitOpen) {
         #[cfg(feature = "metrics")]

@@ -1,6 +1,6 @@
-//! An event of the `tracing` crate for each change of state and each rejection.
+//! Events of the `tracing` crate: one for each change of state and one for each rejection.
 //!
-//! Nothing is told of calls that pass, so a closed circuit costs what it costs without this.
+//! Calls that pass emit nothing, so a closed circuit costs the same with and without this.
 
 use std::time::Duration;
 
@@ -8,22 +8,22 @@ use crate::event::{Event, Reason};
 use crate::rejection::CircuitOpen;
 use crate::state::State;
 
-/// The target of all events, by which a subscriber filters them.
-macro_rules! tell {
+/// Emits an event with the target by which subscribers filter.
+macro_rules! emit {
     ($level:ident, $($fields_and_message:tt)*) => {
         ::tracing::$level!(target: "breaker_core", $($fields_and_message)*)
     };
 }
 
-/// Tells of a change of state. What needs a look is a warning; what heals is information.
+/// Emits the event of a change of state: a warning where the circuit opens, information where it recovers.
 pub(crate) fn event(event: &Event) {
     let Event { connection, from, to, reason, operation, retry_after } = event;
     let (connection, from, to) = (connection.as_str(), from.as_str(), to.as_str());
     let (operation, retry_after_ms) = (*operation, retry_after.map(millis));
-    // The level is a part of the call site, so each has its own.
+    // `tracing` fixes the level at the call site, so each level needs a call site of its own.
     macro_rules! changed {
         ($level:ident, $message:literal) => {
-            tell!($level, connection, operation, from, to, reason = reason.as_str(), retry_after_ms, $message)
+            emit!($level, connection, operation, from, to, reason = reason.as_str(), retry_after_ms, $message)
         };
     }
     match (event.to, event.reason) {
@@ -35,9 +35,9 @@ pub(crate) fn event(event: &Event) {
     }
 }
 
-/// Tells of a call that was not made. There may be many of them, so they are for debugging.
+/// Emits the event of a rejected call, at debug level because there may be many of them.
 pub(crate) fn rejection(open: &CircuitOpen) {
-    tell!(
+    emit!(
         debug,
         connection = open.connection(),
         operation = open.operation(),
@@ -47,7 +47,7 @@ pub(crate) fn rejection(open: &CircuitOpen) {
     );
 }
 
-/// Rounded up, so that who waits it is not too early.
+/// Converts to milliseconds, rounded up, so that a caller that waits as long is not too early.
 fn millis(wait: Duration) -> u64 {
     u64::try_from(wait.as_nanos().div_ceil(1_000_000)).unwrap_or(u64::MAX)
 }

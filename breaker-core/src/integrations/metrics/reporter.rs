@@ -1,4 +1,4 @@
-//! Hands on what the circuits counted.
+//! The reporter, which passes the counts of circuits to a recorder.
 
 use std::fmt;
 use std::sync::mpsc::{self, RecvTimeoutError, Sender};
@@ -8,25 +8,25 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use metrics::Label;
 
-use super::series::{self, View};
+use super::series::{self, GaugeValues};
 use super::slots::{Slot, Slots};
 use crate::clock::Time;
 use crate::event::Snapshot;
 use crate::registry::Registry;
 use crate::telemetry::{Counts, STATES, Sample};
 
-/// How many connections have series of their own, unless told otherwise.
+/// The default number of connections with series of their own.
 const CONNECTIONS: usize = 1_000;
 
-/// Hands on to the installed recorder what the circuits of a registry counted since the last report.
+/// Passes the counts of a registry's circuits since the last report to the installed recorder.
 ///
-/// Use one for each registry: two would share the counts between them. It keeps the registry alive.
-#[must_use = "a reporter reports when it is told to"]
+/// Use one for each registry: two would split the counts between them. It keeps the registry alive.
+#[must_use = "a reporter does nothing until `report` or `every` is called"]
 pub struct Reporter {
     registry: Registry,
     connections: usize,
     labels: Vec<Label>,
-    /// Made by the first report, when the settings are known.
+    /// Created by the first report, when the settings are final.
     slots: Mutex<Option<Slots>>,
 }
 
@@ -36,59 +36,60 @@ impl Reporter {
         Self { registry: registry.clone(), connections: CONNECTIONS, labels: Vec::new(), slots: Mutex::default() }
     }
 
-    /// How many connections have series of their own at most. Default 1,000.
+    /// The largest number of connections with series of their own. Default 1,000.
     ///
-    /// What the others count goes to `connection="(other)"`.
+    /// The counts of all others are added to `connection="(other)"`.
     pub fn connections(mut self, limit: usize) -> Self {
         self.connections = limit;
         self
     }
 
-    /// Adds a label to every series, to tell the registries of one process apart.
+    /// Adds a label to every series, to distinguish the registries of one process.
     pub fn label(mut self, name: &'static str, value: impl Into<String>) -> Self {
         self.labels.push(Label::new(name, value.into()));
         self
     }
 
-    /// Reports now: for an exporter that is asked, just before it renders.
+    /// Reports now. Call it just before an exporter renders, where the exporter is scraped.
     pub fn report(&self) {
         let mut slots = self.slots();
         let slots = slots.get_or_insert_with(|| Slots::new(self.connections, &self.labels));
         series::describe();
-        // Looked at and taken first, told afterwards: the recorder is foreign code, and the map is locked meanwhile.
-        let mut look = slots.look();
-        self.registry.visit_activity(|connection, is_active| look.see(connection, is_active));
-        look.assign(&self.labels);
+        // All samples are taken before the first one is reported, because a part of the map is locked while samples are
+        // taken and a recorder is foreign code.
+        let mut assignment = slots.start_assignment();
+        self.registry.visit_activity(|connection, activity| assignment.add(connection, activity));
+        assignment.finish(&self.labels);
         let now = self.registry.now();
         let mut own = Vec::new();
         let mut others = self.registry.take_retired();
         let mut circuits = [0_u32; STATES.len()];
-        self.registry.take_samples(|account, snapshot| {
-            circuits[account.state as usize] += 1;
+        self.registry.take_samples(|sample, snapshot| {
+            circuits[sample.state as usize] += 1;
             if slots.has(&snapshot.connection) {
-                own.push((account, snapshot));
+                own.push((sample, snapshot));
             } else {
-                others.add(&account.counts);
+                others.add(&sample.counts);
             }
         });
-        for (account, snapshot) in &own {
+        for (sample, snapshot) in &own {
             if let Some(slot) = slots.get_mut(&snapshot.connection) {
-                slot.series.count(&account.counts);
-                let view = view(slot, account, snapshot, now);
-                slot.series.show(Some(&view));
+                slot.series.count(&sample.counts);
+                let values = gauge_values(slot, sample, snapshot, now);
+                slot.series.set_gauges(Some(&values));
             }
         }
         if slots.other.is_used() || others != Counts::default() {
             slots.other.count(&others);
         }
-        series::show_circuits(&self.labels, circuits);
+        series::set_circuits(&self.labels, circuits);
     }
 
-    /// Reports again and again from a thread of its own, until the handle is dropped, and a last time then.
+    /// Reports at this interval from a thread of its own until the handle is dropped, and once more then.
     ///
     /// # Panics
     ///
-    /// If the system refuses the thread.
+    /// If the system cannot start a thread.
     pub fn every(self, interval: Duration) -> Reporting {
         let (running, stopped) = mpsc::channel::<()>();
         let report = move || {
@@ -101,7 +102,7 @@ impl Reporter {
             }
         };
         let thread = thread::Builder::new().name("breaker-metrics".to_owned()).spawn(report);
-        let thread = thread.expect("the system refused a thread for reporting metrics");
+        let thread = thread.expect("the system cannot start a thread for reporting metrics");
         Reporting { running: Some(running), thread: Some(thread) }
     }
 
@@ -110,20 +111,20 @@ impl Reporter {
     }
 }
 
-fn view(slot: &mut Slot, account: &Sample, snapshot: &Snapshot, now: Time) -> View {
-    // Kept, so that the moment does not waver with the time between the readings of two clocks.
+fn gauge_values(slot: &mut Slot, sample: &Sample, snapshot: &Snapshot, now: Time) -> GaugeValues {
+    // The value is kept while the state lasts. Otherwise it would change with the time between two clock readings.
     let since_unix = match slot.since {
-        Some((since, unix)) if since == account.since => unix,
+        Some((since, unix)) if since == sample.since => unix,
         _ => {
-            let ago = now.since(account.since).as_secs_f64();
+            let ago = now.since(sample.since).as_secs_f64();
             let unix_now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0.0, |time| time.as_secs_f64());
             let unix = unix_now - ago;
-            slot.since = Some((account.since, unix));
+            slot.since = Some((sample.since, unix));
             unix
         }
     };
-    View {
-        state: account.state,
+    GaugeValues {
+        state: sample.state,
         since_unix,
         retry_after: match snapshot.retry_after {
             _ if snapshot.held => f64::INFINITY,
@@ -147,7 +148,7 @@ impl fmt::Debug for Reporter {
     }
 }
 
-/// Reports until it is dropped: the handle of [`Reporter::every`].
+/// Handle of [`Reporter::every`]: reporting ends when it is dropped.
 #[derive(Debug)]
 #[must_use = "reporting ends when this is dropped"]
 pub struct Reporting {
@@ -159,7 +160,7 @@ impl Drop for Reporting {
     fn drop(&mut self) {
         drop(self.running.take());
         if let Some(thread) = self.thread.take() {
-            // A recorder that panicked has printed so, and there is nothing left to save.
+            // The panic handler has already printed the panic of a recorder.
             let _ = thread.join();
         }
     }

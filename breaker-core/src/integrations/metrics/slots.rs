@@ -1,4 +1,4 @@
-//! Which connections have series of their own.
+//! Assignment of a limited number of series to connections.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -7,11 +7,13 @@ use metrics::Label;
 
 use super::series::Series;
 use crate::clock::Time;
+use crate::registry::Activity;
 use crate::telemetry::Counts;
 
-/// The connection that stands for all those without series of their own.
+/// The label of all connections without series of their own.
 const OTHER: &str = "(other)";
 
+/// The connections with series of their own, and the series of all others together.
 pub(super) struct Slots {
     limit: usize,
     own: HashMap<Arc<str>, Slot>,
@@ -20,10 +22,10 @@ pub(super) struct Slots {
 
 pub(super) struct Slot {
     pub(super) series: Series,
-    /// The moment since when the present state lasts, and what the wall clock showed then.
+    /// When the current state began, and the wall-clock time of that moment.
     pub(super) since: Option<(Time, f64)>,
-    seen: bool,
-    in_trouble: bool,
+    is_present: bool,
+    activity: Activity,
 }
 
 impl Slots {
@@ -31,24 +33,24 @@ impl Slots {
         Self { limit, own: HashMap::new(), other: Series::new(common, OTHER.to_owned()) }
     }
 
-    /// Starts to look at the circuits that are there now.
-    pub(super) fn look(&mut self) -> Look<'_> {
+    /// Starts a new assignment to the circuits that exist now.
+    pub(super) fn start_assignment(&mut self) -> Assignment<'_> {
         for slot in self.own.values_mut() {
-            slot.seen = false;
+            slot.is_present = false;
         }
-        Look { slots: self, in_trouble: Vec::new(), quiet: Vec::new() }
+        Assignment { slots: self, degraded: Vec::new(), healthy: Vec::new() }
     }
 
-    /// Takes the slots that a test is true of, and shows that there is no circuit any more.
-    fn release(&mut self, mut goes: impl FnMut(&Slot) -> bool) {
+    /// Removes the slots for which `is_released` returns true, and sets their gauges to 0.
+    fn release(&mut self, mut is_released: impl FnMut(&Slot) -> bool) {
         let mut carried = Counts::default();
         self.own.retain(|_, slot| {
-            let stays = !goes(slot);
-            if !stays {
-                slot.series.show(None);
+            let is_kept = !is_released(slot);
+            if !is_kept {
+                slot.series.set_gauges(None);
                 carried.add(&slot.series.take_carried());
             }
-            stays
+            is_kept
         });
         self.other.carry(&carried);
     }
@@ -62,46 +64,50 @@ impl Slots {
     }
 }
 
-/// A look at all circuits, to give the slots to some of them.
-pub(super) struct Look<'s> {
+/// An assignment of slots under way: the circuits that have no slot yet, degraded ones first.
+pub(super) struct Assignment<'s> {
     slots: &'s mut Slots,
-    in_trouble: Vec<Arc<str>>,
-    quiet: Vec<Arc<str>>,
+    degraded: Vec<Arc<str>>,
+    healthy: Vec<Arc<str>>,
 }
 
-impl Look<'_> {
-    pub(super) fn see(&mut self, connection: &Arc<str>, is_in_trouble: bool) {
+impl Assignment<'_> {
+    /// Adds a circuit that exists.
+    pub(super) fn add(&mut self, connection: &Arc<str>, activity: Activity) {
         if let Some(slot) = self.slots.own.get_mut(connection) {
-            slot.seen = true;
-            slot.in_trouble = is_in_trouble;
+            slot.is_present = true;
+            slot.activity = activity;
             return;
         }
-        let candidates = if is_in_trouble { &mut self.in_trouble } else { &mut self.quiet };
+        let candidates = match activity {
+            Activity::Degraded => &mut self.degraded,
+            Activity::Healthy => &mut self.healthy,
+        };
         if candidates.len() < self.slots.limit {
             candidates.push(connection.clone());
         }
     }
 
-    /// Gives the slots: who has one keeps it, unless one in trouble needs it.
-    pub(super) fn assign(mut self, common: &[Label]) {
+    /// Assigns the slots. A circuit keeps its slot, unless it is healthy and a degraded circuit needs the slot.
+    pub(super) fn finish(mut self, common: &[Label]) {
         let Slots { limit, .. } = *self.slots;
-        self.slots.release(|slot| !slot.seen);
-        let kept = self.slots.own.values().filter(|slot| slot.in_trouble).count();
-        self.in_trouble.truncate(limit - kept);
-        let mut needed = (self.slots.own.len() + self.in_trouble.len()).saturating_sub(limit);
+        self.slots.release(|slot| !slot.is_present);
+        let kept = self.slots.own.values().filter(|slot| slot.activity == Activity::Degraded).count();
+        self.degraded.truncate(limit - kept);
+        let mut needed = (self.slots.own.len() + self.degraded.len()).saturating_sub(limit);
         self.slots.release(|slot| {
-            let goes = !slot.in_trouble && needed > 0;
-            needed -= usize::from(goes);
-            goes
+            let is_released = slot.activity == Activity::Healthy && needed > 0;
+            needed -= usize::from(is_released);
+            is_released
         });
-        let in_trouble = self.in_trouble.into_iter().map(|connection| (connection, true));
-        let quiet = self.quiet.into_iter().map(|connection| (connection, false));
-        for (connection, in_trouble) in in_trouble.chain(quiet) {
+        let degraded = self.degraded.into_iter().map(|connection| (connection, Activity::Degraded));
+        let healthy = self.healthy.into_iter().map(|connection| (connection, Activity::Healthy));
+        for (connection, activity) in degraded.chain(healthy) {
             if self.slots.own.len() == limit {
                 return;
             }
             let series = Series::new(common, connection.to_string());
-            self.slots.own.insert(connection, Slot { series, since: None, seen: true, in_trouble });
+            self.slots.own.insert(connection, Slot { series, since: None, is_present: true, activity });
         }
     }
 }
