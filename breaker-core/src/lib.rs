@@ -1,19 +1,19 @@
-//! Circuit breakers for outbound integration calls: one for each connection, by annotation, with errors that prove
-//! reachability checked when they are compiled.
+//! Circuit breakers for outbound integration calls: one circuit for each connection, added by an annotation. Errors that
+//! prove that the remote system answered are marked on their type, and the marks are checked at compile time.
 //!
 //! ```
 //! use breaker_core::{CircuitOpen, ProvesReachable, breaker};
 //!
 //! #[derive(Debug, thiserror::Error, ProvesReachable)]
 //! enum StockError {
-//!     /// An answer: the shop was reached, and knows no such article.
+//!     /// An answer: the shop was reached and does not have this article.
 //!     #[error("no article {0}")]
 //!     #[reachable(status = 404)]
 //!     NoSuchArticle(u64),
-//!     /// Unmarked: it counts against the circuit.
+//!     /// Unmarked, so it counts against the circuit.
 //!     #[error("the shop did not answer")]
 //!     NoAnswer,
-//!     /// Seen by its type: a rejection is never evidence.
+//!     /// Recognised by its type: a rejection is never evidence.
 //!     #[error(transparent)]
 //!     Rejected(#[from] CircuitOpen),
 //! }
@@ -31,9 +31,9 @@
 //! for _ in 0..5 {
 //!     assert!(matches!(down.stock(7), Err(StockError::NoAnswer)));
 //! }
-//! // Five failures in a row: the circuit is open, and the shop is not called.
+//! // After five failures in a row the circuit is open, and the shop is not called.
 //! assert!(matches!(down.stock(7), Err(StockError::Rejected(_))));
-//! // Another connection has another circuit, and an answer never opens it.
+//! // Another connection has a circuit of its own, and answers never open it.
 //! for _ in 0..9 {
 //!     assert!(matches!(other.stock(0), Err(StockError::NoSuchArticle(_))));
 //! }
@@ -41,9 +41,8 @@
 //!
 #![doc = include_str!("../doc/states.svg")]
 //!
-//! Begin with [`breaker`](macro@breaker) and [`derive(ProvesReachable)`](derive@ProvesReachable); [`Config`] and
-//! [`Registry`] tell what can be configured, [`Circuit`] is for calls that are not annotated, and [`testing`] for tests.
-//! The README of the project has the guides.
+//! Start with [`breaker`](macro@breaker) and [`derive(ProvesReachable)`](derive@ProvesReachable). [`Config`] and [`Registry`]
+//! have the settings, [`Circuit`] guards calls without an annotation, and [`testing`] has tools for tests.
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 #![cfg_attr(docsrs, feature(doc_cfg))]
@@ -76,7 +75,7 @@ mod transport;
 
 #[cfg(feature = "macros")]
 pub use breaker_macros::ProvesReachable;
-/// Guards the calls of a function, or of a whole `impl` block, with the circuits of their connections.
+/// Guards the calls of a function, or of a whole `impl` block, with the circuit of their connection.
 ///
 /// ```
 /// use breaker_core::{Circuit, CircuitOpen, Config, ProvesReachable, State, breaker};
@@ -100,13 +99,13 @@ pub use breaker_macros::ProvesReachable;
 ///         if contact == 0 { Err(ConsentError::NoContact(contact)) } else { Err(ConsentError::NoAnswer) }
 ///     }
 ///
-///     /// The same, with something to fall back on.
+///     /// The same call with a fallback.
 ///     #[breaker(fallback = |_| Ok(false))]
 ///     async fn pull_or_assume(&self, contact: u64) -> Result<bool, ConsentError> {
 ///         self.pull_consent(contact).await
 ///     }
 ///
-///     /// Inbound, so there is nothing to guard.
+///     /// Inbound, so it is not guarded.
 ///     #[breaker(skip)]
 ///     async fn webhook(&self) -> Result<(), ConsentError> {
 ///         Ok(())
@@ -116,11 +115,11 @@ pub use breaker_macros::ProvesReachable;
 /// # #[tokio::main]
 /// # async fn main() -> Result<(), breaker_core::ConfigError> {
 /// let crm = Crm { circuit: Circuit::new("crm", Config::builder().failure_threshold(1).build()?) };
-/// // A marked error is an answer, and the circuit stays closed.
+/// // A marked error is an answer, so the circuit stays closed.
 /// assert!(matches!(crm.pull_consent(0).await, Err(ConsentError::NoContact(_))));
 /// assert_eq!(crm.circuit.state(), State::Closed);
 /// assert!(matches!(crm.pull_consent(7).await, Err(ConsentError::NoAnswer)));
-/// // Open: the body is not run any more.
+/// // The circuit is open, so the body does not run.
 /// assert!(matches!(crm.pull_consent(7).await, Err(ConsentError::Rejected(_))));
 /// assert!(!crm.pull_or_assume(7).await.unwrap());
 /// assert!(crm.webhook().await.is_ok());

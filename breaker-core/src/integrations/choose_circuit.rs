@@ -1,4 +1,4 @@
-//! Which circuit guards a request.
+//! The choice of the circuit for a request.
 
 use std::fmt;
 use std::sync::Arc;
@@ -9,7 +9,7 @@ use crate::registry::Registry;
 
 /// Chooses the circuit of a request: by its key, or always the same one.
 pub trait ChooseCircuit<Request> {
-    /// The circuit of this request.
+    /// Returns the circuit of this request.
     fn choose(&self, request: &Request) -> Circuit;
 }
 
@@ -19,11 +19,11 @@ impl<Request> ChooseCircuit<Request> for Circuit {
     }
 }
 
-/// By a key that a function makes of the request.
+/// Chooses by a key, which a function derives from the request.
 #[derive(Clone)]
 pub struct ByKey<F> {
     key: Arc<F>,
-    /// `None`: the global one, which is asked for late, so that the program may set it meanwhile.
+    /// `None` is the global registry. It is resolved at the first request, so that the program can set it before.
     registry: Option<Registry>,
 }
 

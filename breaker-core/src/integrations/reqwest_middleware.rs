@@ -11,8 +11,8 @@
 //! ```
 //!
 //! A response is judged by its HTTP status and returned unchanged. A rejection is a
-//! [`CircuitOpen`](crate::CircuitOpen) in [`Error::Middleware`]: `error.downcast_ref` finds it. Add this middleware
-//! *after* one that retries, so that each attempt is a call of its own.
+//! [`CircuitOpen`](crate::CircuitOpen) in [`Error::Middleware`], which `error.downcast_ref` finds. Add this middleware *after*
+//! a middleware that retries, so that each attempt is a call of its own.
 
 use async_trait::async_trait;
 use http::Extensions;
@@ -36,7 +36,7 @@ use crate::transport::fault_of_dyn;
 pub struct BreakerMiddleware<C>(C);
 
 impl BreakerMiddleware<ByKey<fn(&Request) -> Key<'_>>> {
-    /// One circuit for each host and port, in the global registry unless [`registry`](Self::registry) names another.
+    /// Uses one circuit for each host and port, in the global registry unless [`registry`](Self::registry) names another.
     #[must_use]
     pub fn per_host() -> Self {
         Self::new(|request| {
@@ -47,10 +47,10 @@ impl BreakerMiddleware<ByKey<fn(&Request) -> Key<'_>>> {
 }
 
 impl<F: Fn(&Request) -> Key<'_>> BreakerMiddleware<ByKey<F>> {
-    /// The circuit of a request is that of the key which `key` makes of it, in the global registry unless
+    /// Chooses the circuit by the key that `key` returns for the request, in the global registry unless
     /// [`registry`](Self::registry) names another.
     ///
-    /// The connection itself reaches `key` best as an extension of the request:
+    /// `key` may use any part of the request, for example a header:
     ///
     /// ```
     /// use breaker_core::reqwest_middleware::BreakerMiddleware;
@@ -58,7 +58,7 @@ impl<F: Fn(&Request) -> Key<'_>> BreakerMiddleware<ByKey<F>> {
     ///
     /// let middleware = BreakerMiddleware::new(|request| match request.headers().get("x-tenant") {
     ///     Some(tenant) => Key::from(String::from_utf8_lossy(tenant.as_bytes())),
-    ///     None => Key::from("nobody"),
+    ///     None => Key::from("no-tenant"),
     /// });
     /// # let _ = middleware;
     /// ```
@@ -67,7 +67,7 @@ impl<F: Fn(&Request) -> Key<'_>> BreakerMiddleware<ByKey<F>> {
         Self(ByKey::new(key))
     }
 
-    /// Asks this registry for circuits instead of the global one.
+    /// Takes the circuits from this registry instead of the global one.
     #[must_use]
     pub fn registry(self, registry: Registry) -> Self {
         Self(self.0.within(registry))
@@ -75,7 +75,7 @@ impl<F: Fn(&Request) -> Key<'_>> BreakerMiddleware<ByKey<F>> {
 }
 
 impl BreakerMiddleware<Circuit> {
-    /// All requests share one circuit: for a client that speaks to one remote system.
+    /// Uses one circuit for all requests, for a client of a single remote system.
     #[must_use]
     pub fn of(circuit: Circuit) -> Self {
         Self(circuit)
@@ -93,14 +93,14 @@ impl<C: ChooseCircuit<Request> + Send + Sync + 'static> Middleware for BreakerMi
 
 impl NeverReachable for Error {}
 
-/// A rejection, as the error of a middleware.
+/// A rejection becomes an error of a middleware.
 impl From<CircuitOpen> for Error {
     fn from(open: CircuitOpen) -> Self {
         Self::middleware(open)
     }
 }
 
-/// By the error inside, be it of `reqwest` or of a middleware.
+/// By the wrapped error: one of `reqwest` or one of a middleware.
 impl ProvesReachable for Error {
     fn evidence(&self) -> Evidence {
         match self {

@@ -1,4 +1,4 @@
-//! Streams of results, as one call each: from the first poll to the first error or the end.
+//! Guarded streams: a stream is one call, from its first poll to its first error or its end.
 
 use std::pin::Pin;
 use std::task::{Context, Poll, ready};
@@ -12,12 +12,12 @@ use crate::evidence::Judgement;
 use crate::judge::{Judge, OnRejection};
 
 pin_project! {
-    /// A stream that asks to be let in at its first poll. The first item that is no plain success decides, and else the
-    /// end; what comes after that is the stream's own affair.
+    /// A stream that asks for admission at its first poll. The first item that is not a plain success settles the call, or
+    /// else the end of the stream. Later items are passed through without a guard.
     #[derive(Debug)]
     #[must_use = "streams do nothing unless polled"]
     pub struct GuardedStream<S, J, I> {
-        // Dropped first, so that a stream which is dropped half-way is gone before its call is settled.
+        // Declared first so that it is dropped first: the destructor of the stream is a part of the call.
         #[pin]
         body: S,
         guard: Guard<Circuit>,
@@ -64,7 +64,7 @@ impl<S: Stream, J: Judge<S::Item>, I: OnRejection<S::Item>> Stream for GuardedSt
     }
 
     fn size_hint(&self) -> (usize, Option<usize>) {
-        // A rejection is one item, whatever the stream would hold.
+        // A rejection is one item, whatever the size hint of the stream.
         if self.guard.was_admitted() { self.body.size_hint() } else { (0, None) }
     }
 }

@@ -1,4 +1,4 @@
-//! How a guarded function asks to be let in.
+//! Admission of a guarded function: its registry, its circuit and its call.
 
 use super::kinds::Kind;
 use crate::call::Call;
@@ -6,7 +6,7 @@ use crate::circuit::{CallSite, Circuit, Connection, HeldCircuit};
 use crate::registry::Registry;
 use crate::rejection::CircuitOpen;
 
-/// The global registry, which is asked for only where a circuit has to be looked up.
+/// The global registry, resolved only where a circuit has to be looked up.
 #[derive(Clone, Copy, Debug)]
 pub struct Global;
 
@@ -17,14 +17,14 @@ impl AsRef<Registry> for Global {
     }
 }
 
-/// What `registry` names.
+/// The value of the argument `registry`.
 #[diagnostic::on_unimplemented(
-    message = "`registry` names a `Registry`, and `{Self}` is none",
+    message = "`registry` needs a `Registry`, but `{Self}` is not one",
     label = "not a `Registry`",
-    note = "give a `Registry`, a reference to one, or what is `AsRef<Registry>`, such as `registry = self.registry`"
+    note = "write a `Registry`, a reference to one, or a type that implements `AsRef<Registry>`, for example `registry = self.registry`"
 )]
 pub trait GivesRegistry {
-    /// The registry.
+    /// Returns the registry.
     fn registry(&self) -> &Registry;
 }
 
@@ -36,7 +36,7 @@ impl<G: AsRef<Registry> + ?Sized> GivesRegistry for G {
     }
 }
 
-/// Holds the circuit of a connection that outlives the call.
+/// Returns the circuit of a connection that outlives the call.
 #[inline]
 pub fn hold<'c, C, G>(connection: &'c C, registry: &G) -> HeldCircuit<'c>
 where
@@ -49,7 +49,7 @@ where
     }
 }
 
-/// Holds the circuit of a connection that is borrowed for this alone.
+/// Returns the circuit of a connection that is borrowed only for this function.
 #[inline]
 pub fn hold_owned<C, G>(connection: &C, registry: &G) -> HeldCircuit<'static>
 where
@@ -72,7 +72,7 @@ pub fn admit<'c>(held: &'c HeldCircuit<'_>, site: &'static CallSite) -> Result<C
     Call::admitted(held.circuit(), site)
 }
 
-/// Admits a call as this kind of function does.
+/// Admits a call in the way that this kind of function needs.
 ///
 /// # Errors
 ///
@@ -86,10 +86,10 @@ pub fn admit_as<'c, K: Kind>(
     K::admit(held, site)
 }
 
-/// The circuit itself, for a call that is made later.
+/// Returns an owned circuit, for a call that is made later.
 #[inline]
 #[must_use]
-pub fn own(held: HeldCircuit<'_>) -> Circuit {
+pub fn into_circuit(held: HeldCircuit<'_>) -> Circuit {
     held.into_owned()
 }
 

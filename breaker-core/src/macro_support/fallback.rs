@@ -1,4 +1,4 @@
-//! How a guarded function comes to its fallback, which may await.
+//! Guarded functions with a fallback that may await.
 
 use std::pin::Pin;
 use std::task::{Context, Poll};
@@ -12,9 +12,11 @@ use crate::judge::Judge;
 use crate::rejection::CircuitOpen;
 
 pin_project! {
-    /// A call that asks to be let in at its first poll, or what is awaited instead. It is never both, so that the body is
-    /// stored once: a block that awaits would keep it a second time, and a chain of calls would double on every level.
-    #[project = Stage]
+    /// A call that asks for admission at its first poll, or the fallback that is awaited instead.
+    ///
+    /// An `async` block that awaits either would store the body twice, so that a chain of calls doubled in size on every
+    /// level. An enum stores one of the two.
+    #[project = CallOrFallbackProjection]
     #[derive(Debug)]
     #[must_use = "futures do nothing unless polled"]
     pub enum CallOrFallback<F, J, I, G> {
@@ -24,7 +26,7 @@ pin_project! {
             guarded: GuardedFuture<Circuit, F, J>,
             fallback: Option<I>,
         },
-        /// What is awaited instead.
+        /// The fallback.
         Fallback {
             #[pin]
             future: G,
@@ -32,14 +34,14 @@ pin_project! {
     }
 }
 
-/// The type of that, for this body, before all of it is known.
+/// Returns a placeholder for the future of this body, before its other parts are known.
 #[inline]
 #[must_use]
 pub fn call_or_fallback<F: Future, J, I, G>(_: &F) -> Returned<CallOrFallback<F, J, I, G>> {
     Returned::new()
 }
 
-/// Guards what a function hands out. The fallback is asked for when the call is rejected.
+/// Guards the future that a function returns. The fallback is called when the call is rejected.
 #[inline]
 pub fn with_fallback<F, J, I, G>(
     circuit: Circuit,
@@ -70,8 +72,8 @@ where
     fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<F::Output> {
         loop {
             let future = match self.as_mut().project() {
-                Stage::Fallback { future } => return future.poll(cx),
-                Stage::Call { mut guarded, fallback } => match guarded.as_mut().admit_once() {
+                CallOrFallbackProjection::Fallback { future } => return future.poll(cx),
+                CallOrFallbackProjection::Call { mut guarded, fallback } => match guarded.as_mut().admit_once() {
                     Ok(()) => return guarded.poll(cx),
                     Err(open) => fallback.take().expect("a call is rejected once")(open),
                 },
@@ -81,29 +83,31 @@ where
     }
 }
 
-/// Whether the call was rejected. The admission is never borrowed, and never taken apart in the expansion, for then the
-/// compiler would keep its place in the function's future.
+/// Returns whether the call was rejected, and the admission itself.
+///
+/// The expansion moves the admission through these functions. If it were borrowed or matched on in the expansion, the
+/// compiler would reserve space for it in the function's future.
 #[inline]
 pub fn is_rejected<C>(admission: Result<C, CircuitOpen>) -> (bool, Result<C, CircuitOpen>) {
     (admission.is_err(), admission)
 }
 
-/// The rejection of a call that was rejected.
+/// Returns the rejection.
 ///
 /// # Panics
 ///
-/// When the call was let in.
+/// If the call was admitted.
 #[inline]
 pub fn rejection_of<C>(admission: Result<C, CircuitOpen>) -> CircuitOpen {
-    admission.err().expect("it was rejected")
+    admission.err().expect("the call was rejected")
 }
 
-/// The call that was let in.
+/// Returns the admitted call.
 ///
 /// # Panics
 ///
-/// When the call was rejected.
+/// If the call was rejected.
 #[inline]
-pub fn let_in<C>(admission: Result<C, CircuitOpen>) -> C {
-    admission.expect("it was let in")
+pub fn admitted<C>(admission: Result<C, CircuitOpen>) -> C {
+    admission.expect("the call was admitted")
 }

@@ -1,20 +1,21 @@
-//! How an expansion chooses the judge of a function's results.
+//! Choice of the judge for the results of a function.
 //!
-//! An expansion brings every trait of this module into scope and calls `(&returned).__breaker_judge()`: the first receiver that
-//! fits decides, so a judge for `Returned<..>` itself goes before the one for `&Returned<..>`.
+//! An expansion imports every trait of this module and calls `(&returned).__breaker_judge()`. Method resolution takes the
+//! first receiver type that fits, so a judge for `Returned<..>` itself is preferred to one for `&Returned<..>`.
 
 use super::Returned;
 use crate::config::Config;
 use crate::evidence::{Evidence, Judgement};
 use crate::judge::{ByType, Judge, Outcome};
 
-/// The judge of every type that has no special one.
+/// The judge of every type without a special one.
 pub trait JudgeByType {
-    /// The judge.
+    /// Returns the judge.
     fn __breaker_judge(&self) -> ByType;
 }
 
-/// For every type, so that one which cannot be judged is reported where it is asked for a judgement, in words.
+/// Implemented for every type, so that the error for a type that cannot be judged names the missing judgement instead of a
+/// missing method.
 impl<R> JudgeByType for &Returned<R> {
     #[inline]
     fn __breaker_judge(&self) -> ByType {
@@ -22,10 +23,10 @@ impl<R> JudgeByType for &Returned<R> {
     }
 }
 
-/// Leaves every value a success: for a type that carries no HTTP status. One that does has a method of the same name
-/// of its own (feature `http`), which is preferred.
+/// Judges every value as a success, for types without an HTTP status. A type with a status has an inherent method of the
+/// same name (feature `http`), which method resolution prefers.
 pub trait JudgeValues: Sized {
-    /// The judge of errors judges values too.
+    /// Returns the judge of errors, which judges values too.
     #[inline]
     fn __breaker_judge_values<J>(self, errors: J) -> J {
         errors
@@ -34,15 +35,15 @@ pub trait JudgeValues: Sized {
 
 impl<R> JudgeValues for Returned<R> {}
 
-/// Judges an error by a function of the user's: true is a failure, false says nothing. An error that passes on a
-/// rejection says nothing either, whatever the function holds it for.
+/// Judges an error by a user's function: `true` is Failed, `false` is Unknown. An error that passes on a rejection is Unknown
+/// whatever the function returns.
 #[derive(Clone, Copy, Debug)]
 pub struct ByFailure<F, P> {
     is_failure: F,
     passes_on: P,
 }
 
-/// The judge with `is_failure`. The expansion knows by the error's type whether it passes on a rejection.
+/// Creates the judge for `is_failure`. `passes_on` comes from the expansion, which derives it from the error's type.
 #[inline]
 pub fn failures<R, F, P>(_: Returned<R>, passes_on: P, is_failure: F) -> ByFailure<F, P>
 where
@@ -76,14 +77,14 @@ where
     }
 }
 
-/// Judges a value by a function of the user's, and an error by another judge.
+/// Judges a value by a user's function, and an error by another judge.
 #[derive(Clone, Copy, Debug)]
 pub struct BySuccess<F, J> {
     is_success: F,
     errors: J,
 }
 
-/// The judge with `is_success`.
+/// Creates the judge for `is_success`.
 #[inline]
 pub fn successes<R: Outcome, F: Fn(&R::Value) -> bool, J>(_: Returned<R>, is_success: F, errors: J) -> BySuccess<F, J> {
     BySuccess { is_success, errors }
@@ -99,7 +100,7 @@ impl<R: Outcome, F: Fn(&R::Value) -> bool, J: Judge<R>> Judge<R> for BySuccess<F
     }
 }
 
-/// Stands around a judge in an expansion, at the place of errors about what it judges.
+/// Returns the judge unchanged. The call gives errors about the judged type their span.
 #[inline]
 pub fn judged_by<J>(judge: J) -> J {
     judge

@@ -1,7 +1,8 @@
-//! What kind of function is guarded: one that answers at once, or one that hands out a future or a stream.
+//! Kinds of guarded functions: those that return a result immediately, and those that return a future or a stream.
 //!
-//! An expansion brings the traits of [`by_type`] or [`by_value`] into scope and calls `(&returned).__breaker_kind()`: the first
-//! receiver that fits decides. So the type says what is guarded how, whatever its alias.
+//! An expansion imports the traits of [`by_type`] or [`by_value`] and calls `(&returned).__breaker_kind()`. Method resolution
+//! takes the first receiver type that fits: `Returned<Pin<Box<..>>>` before `&Returned<_>`. So the type system decides how a
+//! function is guarded, whatever alias its return type is written with.
 
 use std::marker::PhantomData;
 use std::pin::Pin;
@@ -14,14 +15,14 @@ use crate::rejection::CircuitOpen;
 
 /// A kind of function.
 pub trait Kind {
-    /// What the function returns.
+    /// The return type of the function.
     type Returned;
-    /// What is judged of it.
+    /// The type that is judged.
     type Result;
     /// A call on a circuit that is held for `'c`.
     type Call<'c>;
 
-    /// Asks for admission, where that is not left to the first poll.
+    /// Admits the call, unless that is left to the first poll.
     ///
     /// # Errors
     ///
@@ -29,23 +30,23 @@ pub trait Kind {
     fn admit<'c>(held: &'c HeldCircuit<'_>, site: &'static CallSite) -> Result<Self::Call<'c>, CircuitOpen>;
 }
 
-/// What a kind of function does with a rejection.
-pub trait Rejects: Kind {
-    /// Takes the place of a call that was rejected before its body ran.
+/// A kind of function that can be rejected before its body runs.
+pub trait RejectEarly: Kind {
+    /// Returns the value for a rejected call.
     fn reject(open: CircuitOpen) -> Self::Returned;
 }
 
-/// How a kind of function is guarded, with this judge and this stand-in for a rejection.
-pub trait Guards<J, I>: Kind {
-    /// Runs the body, or lets it be run.
+/// A kind of function that is guarded with judge `J` and with `I` for rejections.
+pub trait GuardBody<J, I>: Kind {
+    /// Runs the body, or wraps the future or stream that it returns.
     fn guard(call: Self::Call<'_>, judge: J, instead: I, body: impl FnOnce() -> Self::Returned) -> Self::Returned;
 }
 
-/// The function answers when it returns.
+/// The function returns its result immediately.
 #[derive(Debug)]
-pub struct AtOnce<R>(PhantomData<fn() -> R>);
+pub struct Immediate<R>(PhantomData<fn() -> R>);
 
-impl<R> Kind for AtOnce<R> {
+impl<R> Kind for Immediate<R> {
     type Returned = R;
     type Result = R;
     type Call<'c> = Call<&'c Circuit>;
@@ -56,7 +57,7 @@ impl<R> Kind for AtOnce<R> {
     }
 }
 
-impl<R> Rejects for AtOnce<R>
+impl<R> RejectEarly for Immediate<R>
 where
     R: Outcome,
     R::Error: CarriesRejection,
@@ -67,34 +68,34 @@ where
     }
 }
 
-impl<R, J: Judge<R>, I> Guards<J, I> for AtOnce<R> {
+impl<R, J: Judge<R>, I> GuardBody<J, I> for Immediate<R> {
     #[inline]
     fn guard(call: Call<&Circuit>, judge: J, _: I, body: impl FnOnce() -> R) -> R {
         call::run(call, body, &judge)
     }
 }
 
-/// A kind of function that has answered when it returns.
+/// A kind of function that returns its result immediately.
 #[diagnostic::on_unimplemented(
-    message = "`fallback` cannot tell what this function hands out",
+    message = "`fallback` does not see the type that this function returns",
     label = "a future or stream behind an alias",
-    note = "write the return type out, as in `Pin<Box<dyn Future<Output = Result<T, E>> + Send + '_>>`"
+    note = "write the return type in full, for example `Pin<Box<dyn Future<Output = Result<T, E>> + Send + '_>>`"
 )]
-pub trait AnswersAtOnce: Kind {}
+pub trait ReturnsImmediately: Kind {}
 
-impl<R> AnswersAtOnce for AtOnce<R> {}
+impl<R> ReturnsImmediately for Immediate<R> {}
 
-/// The function hands out a boxed future or stream: `P` is the pinned box, `R` what it comes to.
+/// The function returns a boxed future or stream: `P` is the pinned box, `R` its output or item.
 #[derive(Debug)]
-pub struct Boxed<P, R>(PhantomData<fn() -> (P, R)>);
+pub struct BoxReturned<P, R>(PhantomData<fn() -> (P, R)>);
 
-impl<P, R> Boxed<P, R> {
+impl<P, R> BoxReturned<P, R> {
     pub(crate) fn new() -> Self {
         Self(PhantomData)
     }
 }
 
-impl<P, R> Kind for Boxed<P, R> {
+impl<P, R> Kind for BoxReturned<P, R> {
     type Returned = P;
     type Result = R;
     type Call<'c> = Call<Circuit>;
@@ -104,26 +105,26 @@ impl<P, R> Kind for Boxed<P, R> {
     }
 }
 
-impl<P, R> Rejects for Boxed<P, R> {
+impl<P, R> RejectEarly for BoxReturned<P, R> {
     fn reject(_: CircuitOpen) -> P {
-        unreachable!("it is admitted at its first poll")
+        unreachable!("the call is admitted at the first poll")
     }
 }
 
-/// The function hands out a future of its own type.
+/// The function returns a future of a type of its own.
 #[derive(Debug)]
-pub struct Later<F>(PhantomData<fn() -> F>);
+pub struct FutureReturned<F>(PhantomData<fn() -> F>);
 
-/// What a function hands out by a type of its own.
-pub trait HandsOut {
-    /// The body.
+/// A future or stream of a type of its own that a function returns.
+pub trait ReturnsDeferred {
+    /// The future or stream.
     type Body;
-    /// What is judged of it.
+    /// The type that is judged.
     type Result;
-    /// The body with its guard.
+    /// The guarded future or stream.
     type Guarded<J, I>;
 
-    /// Guards the body.
+    /// Guards the future or stream.
     fn wrap<J, I>(
         circuit: Circuit,
         site: &'static CallSite,
@@ -133,7 +134,7 @@ pub trait HandsOut {
     ) -> Self::Guarded<J, I>;
 }
 
-impl<F: Future> HandsOut for Later<F> {
+impl<F: Future> ReturnsDeferred for FutureReturned<F> {
     type Body = F;
     type Result = F::Output;
     type Guarded<J, I> = CallFuture<Circuit, F, J, I>;
@@ -144,28 +145,28 @@ impl<F: Future> HandsOut for Later<F> {
     }
 }
 
-/// The function hands out a stream of its own type.
+/// The function returns a stream of a type of its own.
 #[derive(Debug)]
-pub struct Flow<S>(PhantomData<fn() -> S>);
+pub struct StreamReturned<S>(PhantomData<fn() -> S>);
 
-/// What a function may hand out, beside a future.
+/// A stream that a function may return.
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` is neither a future nor a stream, so there is nothing to guard",
+    message = "`{Self}` is neither a future nor a stream, so it cannot be guarded",
     label = "neither a future nor a stream",
-    note = "streams are guarded with the feature `stream` of `breaker-core`",
-    note = "a method of an annotated `impl` block that makes no call is left out by `#[breaker(skip)]`"
+    note = "to guard a stream, turn on the feature `stream` of `breaker-core`",
+    note = "to leave a method out of an annotated `impl` block, write `#[breaker(skip)]` on it"
 )]
 pub trait FutureOrStream {
-    /// What comes out of it.
+    /// The item of the stream.
     type Item;
-    /// The stream with its guard.
+    /// The guarded stream.
     type Guarded<J, I>;
 
-    /// Guards it.
+    /// Guards the stream.
     fn guarded<J, I>(self, call: Call<Circuit>, judge: J, instead: I) -> Self::Guarded<J, I>;
 }
 
-impl<S: FutureOrStream> HandsOut for Flow<S> {
+impl<S: FutureOrStream> ReturnsDeferred for StreamReturned<S> {
     type Body = S;
     type Result = S::Item;
     type Guarded<J, I> = S::Guarded<J, I>;
@@ -175,34 +176,34 @@ impl<S: FutureOrStream> HandsOut for Flow<S> {
     }
 }
 
-/// The kinds that the return type tells.
+/// Kinds that are chosen by the written return type.
 pub mod by_type {
-    use super::{AtOnce, Returned};
+    use super::{Immediate, Returned};
 
-    /// Functions that return a box with a future or a stream.
+    /// Functions that return a boxed future or stream.
     pub trait KindOfBox {
-        /// The kind.
+        /// The kind of the function.
         type Kind;
 
-        /// The kind.
+        /// Returns the kind.
         fn __breaker_kind(&self) -> Self::Kind;
     }
 
     /// All other functions.
     pub trait KindOfRest {
-        /// The kind.
+        /// The kind of the function.
         type Kind;
 
-        /// The kind.
+        /// Returns the kind.
         fn __breaker_kind(&self) -> Self::Kind;
     }
 
     impl<R> KindOfRest for &Returned<R> {
-        type Kind = AtOnce<R>;
+        type Kind = Immediate<R>;
 
         #[inline]
-        fn __breaker_kind(&self) -> AtOnce<R> {
-            AtOnce(super::PhantomData)
+        fn __breaker_kind(&self) -> Immediate<R> {
+            Immediate(super::PhantomData)
         }
     }
 }
@@ -210,14 +211,14 @@ pub mod by_type {
 macro_rules! boxed_futures {
     ($([$($bound:tt)*])*) => {$(
         impl<'a, R> by_type::KindOfBox for Returned<Pin<Box<dyn Future<Output = R> + 'a $($bound)*>>> {
-            type Kind = Boxed<Pin<Box<dyn Future<Output = R> + 'a $($bound)*>>, R>;
+            type Kind = BoxReturned<Pin<Box<dyn Future<Output = R> + 'a $($bound)*>>, R>;
 
             fn __breaker_kind(&self) -> Self::Kind {
-                Boxed::new()
+                BoxReturned::new()
             }
         }
 
-        impl<'a, R, J, I> Guards<J, I> for Boxed<Pin<Box<dyn Future<Output = R> + 'a $($bound)*>>, R>
+        impl<'a, R, J, I> GuardBody<J, I> for BoxReturned<Pin<Box<dyn Future<Output = R> + 'a $($bound)*>>, R>
         where
             R: 'a,
             J: Judge<R> + 'a $($bound)*,
@@ -237,31 +238,31 @@ macro_rules! boxed_futures {
 
 boxed_futures! { [] [+ Send] [+ Send + Sync] }
 
-/// The kinds that an `impl Trait` hides, told by the value.
+/// Kinds that are chosen by the returned value, because `impl Trait` hides the type.
 pub mod by_value {
-    use super::{Flow, Later, PhantomData, Returned};
+    use super::{FutureReturned, PhantomData, Returned, StreamReturned};
 
     /// Futures.
     pub trait KindOfFuture<F> {
-        /// The kind.
-        fn __breaker_kind(&self) -> Later<F>;
+        /// Returns the kind.
+        fn __breaker_kind(&self) -> FutureReturned<F>;
     }
 
     impl<F: Future> KindOfFuture<F> for Returned<F> {
-        fn __breaker_kind(&self) -> Later<F> {
-            Later(PhantomData)
+        fn __breaker_kind(&self) -> FutureReturned<F> {
+            FutureReturned(PhantomData)
         }
     }
 
-    /// Streams, and what cannot be guarded: that is reported later, in words.
+    /// Streams, and types that cannot be guarded. The latter are reported later, by the bound [`FutureOrStream`](super::FutureOrStream).
     pub trait KindOfRest<S> {
-        /// The kind.
-        fn __breaker_kind(&self) -> Flow<S>;
+        /// Returns the kind.
+        fn __breaker_kind(&self) -> StreamReturned<S>;
     }
 
     impl<S> KindOfRest<S> for &Returned<S> {
-        fn __breaker_kind(&self) -> Flow<S> {
-            Flow(PhantomData)
+        fn __breaker_kind(&self) -> StreamReturned<S> {
+            StreamReturned(PhantomData)
         }
     }
 }

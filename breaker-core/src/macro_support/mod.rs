@@ -1,4 +1,4 @@
-//! What the macros' expansions name. Not for use by hand: it changes without notice.
+//! Support code for the expansions of the macros. It is not meant for direct use and changes without notice.
 
 mod admission;
 mod fallback;
@@ -22,13 +22,13 @@ pub use std::boxed::Box;
 pub use std::result::Result::{Err, Ok};
 pub use std::time::Duration;
 
-pub use self::admission::{GivesRegistry, Global, admit, admit_as, hold, hold_owned, own};
-pub use self::fallback::{call_or_fallback, is_rejected, let_in, rejection_of, with_fallback};
+pub use self::admission::{GivesRegistry, Global, admit, admit_as, hold, hold_owned, into_circuit};
+pub use self::fallback::{admitted, call_or_fallback, is_rejected, rejection_of, with_fallback};
 pub use self::judges::{failures, judged_by, successes};
-pub use self::on_rejection::{NeverAsked, by_fallback};
+pub use self::on_rejection::{InlinedFallback, by_fallback};
 pub use self::returned::Returned;
 pub use self::run::{
-    answers_at_once, guarded, make, make_as, pin, reject_as, result_of, result_of_body, run_as, run_async, wrap,
+    guarded, make, make_as, pin, reject_as, result_of, result_of_body, returns_immediately, run_as, run_async, wrap,
 };
 #[cfg(feature = "tokio")]
 pub use self::timeout::{run_in_time, timed_call, with_limit};
@@ -42,7 +42,7 @@ pub use crate::judge::{ByType, CarriesRejection, Judge, JudgedByType, OnRejectio
 #[cfg(feature = "tokio")]
 pub use crate::judge::{CarriesTimeout, TimedJudge};
 
-/// Enters a marked type into the list that is searched inside dynamic errors.
+/// Registers a marked type, so that it is found inside boxed errors and those of `anyhow` and `eyre`.
 #[cfg(feature = "dynamic")]
 #[doc(hidden)]
 #[macro_export]
@@ -57,7 +57,7 @@ macro_rules! __register_marked {
     };
 }
 
-/// Without the feature `dynamic` nobody searches.
+/// Without the feature `dynamic`, no list is searched, so nothing is registered.
 #[cfg(not(feature = "dynamic"))]
 #[doc(hidden)]
 #[macro_export]

@@ -1,14 +1,14 @@
-//! What a guarded function returns in place of a call that was not made.
+//! The return value of a rejected call, from the argument `fallback`.
 
 use super::Returned;
 use crate::judge::OnRejection;
 use crate::rejection::CircuitOpen;
 
-/// Lets a function of the user's say what is returned.
+/// Returns the value of a user's fallback.
 #[derive(Clone, Copy, Debug)]
 pub struct ByFallback<F>(Option<F>);
 
-/// The stand-in with `fallback`, where it is asked for at the first poll.
+/// Wraps `fallback`, for functions whose calls are rejected at the first poll.
 #[inline]
 pub fn by_fallback<R, F: FnOnce(CircuitOpen) -> R>(_: Returned<R>, fallback: F) -> ByFallback<F> {
     ByFallback(Some(fallback))
@@ -21,11 +21,11 @@ impl<R, F: FnOnce(CircuitOpen) -> R> OnRejection<R> for ByFallback<F> {
     }
 }
 
-/// Where the fallback is inlined, nobody asks for another stand-in.
+/// The placeholder where the fallback is inlined in the function. It is never used.
 #[derive(Clone, Copy, Debug)]
-pub struct NeverAsked;
+pub struct InlinedFallback;
 
-impl<R> OnRejection<R> for NeverAsked {
+impl<R> OnRejection<R> for InlinedFallback {
     fn of_a_call(&mut self, _: CircuitOpen) -> R {
         unreachable!("the fallback is inlined")
     }

@@ -1,4 +1,4 @@
-//! The list of marked types that the linker puts together.
+//! Registration of marked types in a list that the linker assembles.
 
 pub use inventory;
 

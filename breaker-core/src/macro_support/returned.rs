@@ -1,4 +1,4 @@
-//! The return type of a guarded function, which the expansion never has to spell.
+//! Placeholders for the return type of a guarded function, so that an expansion never spells the type.
 
 use std::fmt;
 use std::marker::PhantomData;
@@ -7,36 +7,37 @@ use std::ops::Deref;
 use crate::judge::{CarriesRejection, Outcome};
 use crate::rejection::CircuitOpen;
 
-/// Stands for the type that a guarded function returns.
+/// Placeholder for the type that a guarded function returns.
 ///
-/// The expansion lets inference tie it to the function's real return type, so that aliases, elided lifetimes and
-/// `impl Trait` cost nothing, and a mistake in the written type is reported once.
-pub struct Returned<R: ?Sized>(NoResult<R>);
+/// Type inference connects it with the real return type. So aliases, elided lifetimes and `impl Trait` work as they are, and
+/// a mistake in the written type is reported once.
+pub struct Returned<R: ?Sized>(NotAResult<R>);
 
-/// Stands for a return type that is no `Result`.
+/// Placeholder for a return type that is not a `Result`.
 #[derive(Debug)]
-pub struct NoResult<R: ?Sized>(PhantomData<fn() -> R>);
+pub struct NotAResult<R: ?Sized>(PhantomData<fn() -> R>);
 
-/// What is asked of a type that is no `Result` is not asked of it here: it is refused where it is judged, once.
+/// A call of `reject` on a type that is not a `Result` resolves to [`NotAResult::reject`], which compiles. The error is
+/// reported once, where the type is judged.
 impl<R> Deref for Returned<R> {
-    type Target = NoResult<R>;
+    type Target = NotAResult<R>;
 
-    fn deref(&self) -> &NoResult<R> {
+    fn deref(&self) -> &NotAResult<R> {
         &self.0
     }
 }
 
-impl<R> NoResult<R> {
-    /// Compiles, and never runs.
+impl<R> NotAResult<R> {
+    /// Compiles but never runs.
     #[must_use]
-    #[expect(clippy::unused_self, reason = "the receiver is what the compiler chooses the method by")]
+    #[expect(clippy::unused_self, reason = "the compiler chooses the method by its receiver")]
     pub fn reject(self, _: CircuitOpen) -> R {
-        unreachable!("what returns no `Result` does not compile")
+        unreachable!("a function that does not return a `Result` does not compile")
     }
 }
 
 impl<R: Outcome> Returned<R> {
-    /// The rejection, as what the function returns.
+    /// Converts a rejection to the return type of the function.
     #[cold]
     #[must_use]
     pub fn reject(self, open: CircuitOpen) -> R
@@ -48,30 +49,30 @@ impl<R: Outcome> Returned<R> {
 }
 
 impl<R> Returned<R> {
-    /// Stands for a type that is still to be inferred.
+    /// Creates a placeholder for a type that is still to be inferred.
     #[inline]
     #[must_use]
-    #[expect(clippy::new_without_default, reason = "expansions name it, and nobody else does")]
+    #[expect(clippy::new_without_default, reason = "only expansions call it")]
     pub const fn new() -> Self {
-        Self(NoResult(PhantomData))
+        Self(NotAResult(PhantomData))
     }
 
-    /// Stands for the type of a value.
+    /// Creates a placeholder for the type of a value.
     #[inline]
     #[must_use]
     pub const fn of(_: &R) -> Self {
-        Self(NoResult(PhantomData))
+        Self(NotAResult(PhantomData))
     }
 
-    /// A value that is never made: `if false { return returned.never() }` ties the type.
+    /// Has the type without ever making a value: `if false { return returned.never() }` connects the type.
     #[must_use]
     pub fn never(self) -> R {
-        unreachable!("it stands behind `if false`")
+        unreachable!("called behind `if false` only")
     }
 }
 
 impl<F: Future> Returned<F> {
-    /// Stands for what the future comes to.
+    /// Creates a placeholder for the output of the future.
     #[inline]
     #[must_use]
     pub const fn output(self) -> Returned<F::Output> {
@@ -88,14 +89,14 @@ impl<R> Clone for Returned<R> {
 
 impl<R> Copy for Returned<R> {}
 
-impl<R> Clone for NoResult<R> {
+impl<R> Clone for NotAResult<R> {
     #[inline]
     fn clone(&self) -> Self {
         *self
     }
 }
 
-impl<R> Copy for NoResult<R> {}
+impl<R> Copy for NotAResult<R> {}
 
 impl<R> fmt::Debug for Returned<R> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -1,31 +1,31 @@
-//! How the body of a guarded function runs.
+//! Execution of the body of a guarded function.
 
 use std::pin::Pin;
 
 use super::Returned;
-use super::kinds::{AnswersAtOnce, Guards, HandsOut, Kind, Rejects};
+use super::kinds::{GuardBody, Kind, RejectEarly, ReturnsDeferred, ReturnsImmediately};
 use crate::call::{Call, GuardedFuture};
 use crate::circuit::{CallSite, Circuit, Hold};
 use crate::rejection::CircuitOpen;
 
-/// Runs the body of an asynchronous function, whose call was admitted.
+/// Runs the body of an asynchronous function whose call was admitted.
 ///
-/// What is demanded of its result is demanded where this is awaited, and there alone, so that it is said once.
+/// The bounds on the result are checked only where the returned future is awaited, so that a violation is reported once.
 #[inline]
 pub fn run_async<H: Hold, F: Future, J>(call: Call<H>, judge: J, body: F) -> GuardedFuture<H, F, J> {
     GuardedFuture::new(call, body, judge)
 }
 
-/// What is judged of this kind of function.
+/// Returns a placeholder for the result that is judged for this kind of function.
 #[inline]
 #[must_use]
 pub fn result_of<K: Kind>(_: &K) -> Returned<K::Result> {
     Returned::new()
 }
 
-/// Runs the body of a plain function, or lets what it hands out be run.
+/// Runs the body of a plain function, or wraps the future or stream that it returns.
 #[inline]
-pub fn run_as<K: Guards<J, I>, J, I>(
+pub fn run_as<K: GuardBody<J, I>, J, I>(
     _: &K,
     call: K::Call<'_>,
     judge: J,
@@ -35,55 +35,55 @@ pub fn run_as<K: Guards<J, I>, J, I>(
     K::guard(call, judge, instead, body)
 }
 
-/// Takes the place of a call that was rejected before its body ran.
+/// Returns the value for a call that was rejected before its body ran.
 #[cold]
 #[must_use]
-pub fn reject_as<K: Rejects>(_: &K, open: CircuitOpen) -> K::Returned {
+pub fn reject_as<K: RejectEarly>(_: &K, open: CircuitOpen) -> K::Returned {
     K::reject(open)
 }
 
-/// A fallback can be inlined only where the function answers at once.
+/// Compiles only where the function returns its result immediately, because only then a fallback can be inlined.
 #[inline]
-pub fn answers_at_once<K: AnswersAtOnce>(_: &K) {}
+pub fn returns_immediately<K: ReturnsImmediately>(_: &K) {}
 
-/// Makes what a function hands out, which is guarded later.
+/// Creates the future or stream that a function returns; it is guarded afterwards.
 #[inline]
 pub fn make<T>(body: impl FnOnce() -> T) -> T {
     body()
 }
 
-/// Makes the box that a function hands out, which is guarded later.
+/// Creates the box that a function returns; it is guarded afterwards.
 #[inline]
 pub fn make_as<R>(_: Returned<R>, body: impl FnOnce() -> R) -> R {
     body()
 }
 
-/// Boxes what a function hands out.
+/// Boxes and pins the future that a function returns.
 #[inline]
 pub fn pin<F>(body: F) -> Pin<Box<F>> {
     Box::pin(body)
 }
 
-/// What is judged of what a function hands out.
+/// Returns a placeholder for the result of the future or stream that a function returns.
 #[inline]
 #[must_use]
-pub fn result_of_body<K: HandsOut>(_: &K) -> Returned<K::Result> {
+pub fn result_of_body<K: ReturnsDeferred>(_: &K) -> Returned<K::Result> {
     Returned::new()
 }
 
-/// What a function hands out, with its guard, before the judge is known: the function returns it, and so its return type
-/// says what the body comes to, wherever the body alone leaves that open.
+/// Returns a placeholder for the guarded future or stream before its judge is known. The function returns it, so the
+/// declared return type determines the output of the body where the body alone leaves it open.
 #[inline]
 #[must_use]
-pub fn guarded<K: HandsOut, J, I>(_: &K) -> Returned<K::Guarded<J, I>> {
+pub fn guarded<K: ReturnsDeferred, J, I>(_: &K) -> Returned<K::Guarded<J, I>> {
     Returned::new()
 }
 
-/// Guards what a function hands out.
+/// Guards the future or stream that a function returns.
 ///
-/// What is demanded of its result is demanded by the function's return type, and there alone, so that it is said once.
+/// The bounds on the result are checked only at the function's return type, so that a violation is reported once.
 #[inline]
-pub fn wrap<K: HandsOut, J, I>(
+pub fn wrap<K: ReturnsDeferred, J, I>(
     _: &K,
     circuit: Circuit,
     site: &'static CallSite,

@@ -5,7 +5,7 @@ use std::pin::Pin;
 use futures_core::Stream;
 
 use super::Returned;
-use super::kinds::{Boxed, FutureOrStream, Guards, by_type};
+use super::kinds::{BoxReturned, FutureOrStream, GuardBody, by_type};
 use crate::call::Call;
 use crate::circuit::Circuit;
 use crate::integrations::stream::GuardedStream;
@@ -24,14 +24,14 @@ impl<S: Stream> FutureOrStream for S {
 macro_rules! boxed_streams {
     ($([$($bound:tt)*])*) => {$(
         impl<'a, R> by_type::KindOfBox for Returned<Pin<Box<dyn Stream<Item = R> + 'a $($bound)*>>> {
-            type Kind = Boxed<Pin<Box<dyn Stream<Item = R> + 'a $($bound)*>>, R>;
+            type Kind = BoxReturned<Pin<Box<dyn Stream<Item = R> + 'a $($bound)*>>, R>;
 
             fn __breaker_kind(&self) -> Self::Kind {
-                Boxed::new()
+                BoxReturned::new()
             }
         }
 
-        impl<'a, R, J, I> Guards<J, I> for Boxed<Pin<Box<dyn Stream<Item = R> + 'a $($bound)*>>, R>
+        impl<'a, R, J, I> GuardBody<J, I> for BoxReturned<Pin<Box<dyn Stream<Item = R> + 'a $($bound)*>>, R>
         where
             R: 'a,
             J: Judge<R> + 'a $($bound)*,

@@ -1,4 +1,4 @@
-//! How the body of a function with a time limit runs.
+//! Guarded functions with a timeout.
 
 use std::pin::Pin;
 use std::task::{Context, Poll, ready};
@@ -14,7 +14,7 @@ use crate::judge::{CarriesTimeout, Judge, Outcome, TimedJudge, TimedOut};
 use crate::rejection::CircuitOpen;
 
 pin_project! {
-    /// A body that is given up when it has run for as long as it may.
+    /// A body that is dropped when its timeout expires.
     #[derive(Debug)]
     #[must_use = "futures do nothing unless polled"]
     pub struct InTime<H: Hold, F, J> {
@@ -26,7 +26,8 @@ pin_project! {
 
 /// Runs the body of a function whose call was admitted.
 ///
-/// Without a runtime there is no timer, which is a panic: it belongs to the call, so that this gives its slot back.
+/// `tokio` panics where no runtime provides a timer. The timer is created inside the call, so that such a panic settles the
+/// call and frees the slot of a probe.
 #[inline]
 pub fn run_in_time<H: Hold, F: Future, J>(mut call: Call<H>, judge: J, limit: Duration, body: F) -> InTime<H, F, J> {
     let (body, _) = call.within(|| timeout(limit, body));
@@ -54,30 +55,34 @@ where
 }
 
 pin_project! {
-    /// A call with a time limit that asks to be let in at its first poll, or what is awaited instead. A block that awaits
-    /// would keep the body twice, as it got it and as it runs.
-    #[project = Stage]
+    /// A call with a timeout that asks for admission at its first poll, or the fallback that is awaited instead.
+    ///
+    /// An `async` block would store the body twice: as an argument and as it runs. Unlike [`CallOrFallback`], this future
+    /// creates its timer at the first poll, so it keeps the parts of the call until then.
+    ///
+    /// [`CallOrFallback`]: super::fallback::CallOrFallback
+    #[project = TimedCallProjection]
     #[derive(Debug)]
     #[must_use = "futures do nothing unless polled"]
     pub enum TimedCall<F, J, I, G> {
         /// Not polled yet.
-        Waiting { waiting: Option<Waiting<F, J, I>> },
+        Unpolled { parts: Option<UnpolledCall<F, J, I>> },
         /// The call.
         Running {
             #[pin]
             running: InTime<Circuit, F, J>,
         },
-        /// What is awaited instead.
-        Instead {
+        /// The fallback.
+        Fallback {
             #[pin]
             future: G,
         },
     }
 }
 
-/// All that a call is made of. Nothing of it is pinned yet.
+/// The parts of a call. None of them is pinned yet.
 #[derive(Debug)]
-pub struct Waiting<F, J, I> {
+pub struct UnpolledCall<F, J, I> {
     circuit: Circuit,
     site: &'static CallSite,
     judge: J,
@@ -86,14 +91,14 @@ pub struct Waiting<F, J, I> {
     instead: I,
 }
 
-/// The type of that, for this body, before all of it is known.
+/// Returns a placeholder for the future of this body, before its other parts are known.
 #[inline]
 #[must_use]
 pub fn timed_call<F: Future, J, I, G>(_: &F) -> Returned<TimedCall<F, J, I, G>> {
     Returned::new()
 }
 
-/// Guards what a function hands out, with a time limit. What to await instead is asked for when the call is rejected.
+/// Guards the future that a function returns, with a timeout. `instead` is called when the call is rejected.
 #[inline]
 pub fn with_limit<F, J, I, G>(
     circuit: Circuit,
@@ -108,7 +113,7 @@ where
     I: FnOnce(CircuitOpen) -> G,
     G: Future<Output = F::Output>,
 {
-    TimedCall::Waiting { waiting: Some(Waiting { circuit, site, judge, limit, body, instead }) }
+    TimedCall::Unpolled { parts: Some(UnpolledCall { circuit, site, judge, limit, body, instead }) }
 }
 
 impl<F, J, I, G> Future for TimedCall<F, J, I, G>
@@ -126,14 +131,14 @@ where
     fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<F::Output> {
         loop {
             let next = match self.as_mut().project() {
-                Stage::Running { running } => return running.poll(cx),
-                Stage::Instead { future } => return future.poll(cx),
-                Stage::Waiting { waiting } => {
-                    let Waiting { circuit, site, judge, limit, body, instead } =
-                        waiting.take().expect("a guarded future is polled again after it panicked");
+                TimedCallProjection::Running { running } => return running.poll(cx),
+                TimedCallProjection::Fallback { future } => return future.poll(cx),
+                TimedCallProjection::Unpolled { parts } => {
+                    let UnpolledCall { circuit, site, judge, limit, body, instead } =
+                        parts.take().expect("a guarded future is polled again after it panicked");
                     match Call::admitted(circuit, site) {
                         Ok(call) => Self::Running { running: run_in_time(call, judge, limit, body) },
-                        Err(open) => Self::Instead { future: instead(open) },
+                        Err(open) => Self::Fallback { future: instead(open) },
                     }
                 }
             };

@@ -1,4 +1,4 @@
-//! Another global registry for a while, on one thread.
+//! Scopes in which a test registry replaces the global one.
 
 use std::marker::PhantomData;
 use std::pin::Pin;
@@ -8,12 +8,12 @@ use pin_project_lite::pin_project;
 
 use crate::registry::{Registry, replace_global};
 
-/// The global registry of this thread is another one until this is dropped: from [`TestBed::enter`](super::TestBed::enter).
+/// Guard of [`TestBed::enter`](super::TestBed::enter): restores the global registry of this thread when it is dropped.
 #[derive(Debug)]
-#[must_use = "the global registry is the usual one again when this is dropped"]
+#[must_use = "the global registry is restored when this guard is dropped"]
 pub struct Entered {
     before: Option<&'static Registry>,
-    /// It belongs to its thread.
+    /// Makes the guard `!Send`, because it belongs to its thread.
     not_send: PhantomData<*const ()>,
 }
 
@@ -30,7 +30,7 @@ impl Drop for Entered {
 }
 
 pin_project! {
-    /// A future with a global registry of its own: from [`TestBed::scope`](super::TestBed::scope).
+    /// Future of [`TestBed::scope`](super::TestBed::scope): replaces the global registry while it is polled.
     #[derive(Debug)]
     #[must_use = "futures do nothing unless polled"]
     pub struct Scoped<F> {

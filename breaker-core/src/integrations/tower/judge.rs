@@ -1,4 +1,4 @@
-//! Judges the result of a service.
+//! Judges for the results of a service.
 
 use super::BoxError;
 use crate::config::Config;
@@ -6,7 +6,20 @@ use crate::evidence::{Evidence, Judgement};
 use crate::judge::Judge;
 use crate::judge::dynamic::unknown_type;
 
-/// Judges an error by what is known along its chain.
+/// A judge for the results of a service: [`ByStatus`](crate::tower::ByStatus) by default, [`ByChain`] after
+/// [`BreakerLayer::errors_only`](super::BreakerLayer::errors_only), and [`ByFunction`] after
+/// [`BreakerLayer::judged_by`](super::BreakerLayer::judged_by).
+///
+/// The trait is sealed. A judge of your own is a function that you pass to `judged_by`.
+#[diagnostic::on_unimplemented(
+    message = "responses of type `{Response}` have no HTTP status by which to judge them",
+    note = "use `.judged_by(|result| ..)` on the layer to judge results by a function, or `.errors_only()` to judge errors alone"
+)]
+pub trait JudgeService<Response>: Judge<Result<Response, BoxError>> {}
+
+impl<Response, J: Judge<Result<Response, BoxError>>> JudgeService<Response> for J {}
+
+/// Judges an error by the first type of its chain that has evidence.
 #[derive(Clone, Copy, Debug)]
 pub struct ByChain;
 
@@ -25,7 +38,7 @@ impl<T> Judge<Result<T, BoxError>> for ByChain {
     }
 }
 
-/// Judges a result by a function of the user's, except for a rejection, which is never evidence.
+/// Judges a result by a user's function, except for a rejection, which is never evidence.
 #[derive(Clone, Copy, Debug)]
 pub struct ByFunction<F>(pub(super) F);
 

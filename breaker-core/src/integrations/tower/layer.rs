@@ -1,4 +1,4 @@
-//! The layer.
+//! The `tower` layer and its settings.
 
 use std::sync::Arc;
 
@@ -22,7 +22,7 @@ pub struct BreakerLayer<C, J = ByStatus<ByChain>> {
 }
 
 impl<F> BreakerLayer<ByKey<F>> {
-    /// The circuit of a request is that of the key which `key` makes of it, in the global registry unless
+    /// Chooses the circuit by the key that `key` returns for the request, in the global registry unless
     /// [`registry`](Self::registry) names another.
     #[must_use]
     pub fn new<Request>(key: F) -> Self
@@ -34,7 +34,7 @@ impl<F> BreakerLayer<ByKey<F>> {
 }
 
 impl BreakerLayer<Circuit> {
-    /// All requests share one circuit: for a service that speaks to one remote system.
+    /// Uses one circuit for all requests, for a service of a single remote system.
     #[must_use]
     pub fn of(circuit: Circuit) -> Self {
         Self { circuits: Arc::new(circuit), judge: Arc::new(ByStatus(ByChain)) }
@@ -42,7 +42,7 @@ impl BreakerLayer<Circuit> {
 }
 
 impl<F, J> BreakerLayer<ByKey<F>, J> {
-    /// Asks this registry for circuits instead of the global one.
+    /// Takes the circuits from this registry instead of the global one.
     #[must_use]
     pub fn registry(self, registry: Registry) -> Self {
         Self { circuits: Arc::new(self.circuits.within(registry)), judge: self.judge }
@@ -50,13 +50,13 @@ impl<F, J> BreakerLayer<ByKey<F>, J> {
 }
 
 impl<C, J> BreakerLayer<C, J> {
-    /// Judges errors alone, and takes every response for a success: for a service that does not speak HTTP.
+    /// Judges errors alone, and counts every response as a success, for a service without HTTP statuses.
     #[must_use]
     pub fn errors_only(self) -> BreakerLayer<C, ByChain> {
         BreakerLayer { circuits: self.circuits, judge: Arc::new(ByChain) }
     }
 
-    /// Judges each result by this function alone.
+    /// Judges each result by this function alone, except for rejections, which are never evidence.
     ///
     /// ```
     /// use breaker_core::tower::{BoxError, BreakerLayer};

@@ -12,26 +12,25 @@
 //! # let _ = layer;
 //! ```
 //!
-//! - A response is judged by its HTTP status and returned unchanged. For a service that does not speak HTTP say what a
-//!   result proves with [`BreakerLayer::judged_by`].
+//! - A response is judged by its HTTP status and returned unchanged. For a service without HTTP statuses, use
+//!   [`BreakerLayer::judged_by`] or [`BreakerLayer::errors_only`].
 //! - An error is judged by its type, along its `source()` chain, and returned in a [`BoxError`]. A rejection is a
 //!   [`CircuitOpen`](crate::CircuitOpen) in such a box.
-//! - A request is admitted when its future is first polled, and only then the inner service is asked whether it is
-//!   ready: never for a request that is rejected. So this layer is always ready itself, and the inner service has to be
-//!   `Clone`, as each request waits with a clone of its own. A limit on requests under way belongs *around* this layer
-//!   if it is to be felt by `poll_ready`.
-//! - It needs no runtime: it takes no lock across a call, sleeps never and spawns nothing.
+//! - A request is admitted when its future is first polled. Only then is the inner service polled for readiness, and never
+//!   for a rejected request. So this layer itself is always ready. The inner service must be `Clone`, because each request
+//!   waits with a clone of its own. A concurrency limit that callers should see in `poll_ready` belongs *around* this layer.
+//! - It needs no runtime: it holds no lock across a call, never sleeps and spawns no task.
 
 mod judge;
 mod layer;
 mod oneshot;
 mod service;
 
-/// An error of any type, as it is usual for `tower`.
+/// An error of any type, as is usual for `tower`.
 pub type BoxError = Box<dyn std::error::Error + Send + Sync>;
 
 pub use super::choose_circuit::{ByKey, ChooseCircuit};
 pub use crate::judge::ByStatus;
-pub use judge::{ByChain, ByFunction};
+pub use judge::{ByChain, ByFunction, JudgeService};
 pub use layer::BreakerLayer;
 pub use service::{Breaker, ResponseFuture};

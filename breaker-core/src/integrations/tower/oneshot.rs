@@ -1,4 +1,4 @@
-//! One request to a service: waits until it is ready, then calls it.
+//! One request to a service: waits for readiness, then calls the service.
 
 use std::pin::Pin;
 use std::task::{Context, Poll, ready};
@@ -9,7 +9,7 @@ use tower_service::Service;
 use super::BoxError;
 
 pin_project! {
-    #[project = StageProjection]
+    #[project = OneshotProjection]
     pub(super) enum Oneshot<S: Service<Request>, Request> {
         Waiting { service: S, request: Option<Request> },
         Called { #[pin] response: S::Future },
@@ -32,10 +32,10 @@ where
     fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Self::Output> {
         loop {
             let response = match self.as_mut().project() {
-                StageProjection::Called { response } => return response.poll(cx).map_err(Into::into),
-                StageProjection::Waiting { service, request } => {
+                OneshotProjection::Called { response } => return response.poll(cx).map_err(Into::into),
+                OneshotProjection::Waiting { service, request } => {
                     ready!(service.poll_ready(cx)).map_err(Into::into)?;
-                    let request = request.take().expect("the request is taken once, as the stage changes then");
+                    let request = request.take().expect("the request is taken once, because the variant changes then");
                     service.call(request)
                 }
             };

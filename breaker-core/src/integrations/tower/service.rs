@@ -1,4 +1,4 @@
-//! The service that the layer makes.
+//! The `tower` service that the layer creates.
 
 use std::fmt;
 use std::pin::Pin;
@@ -10,13 +10,13 @@ use tower_service::Service;
 
 use super::super::choose_circuit::ChooseCircuit;
 use super::BoxError;
-use super::judge::ByChain;
+use super::judge::{ByChain, JudgeService};
 use super::oneshot::Oneshot;
 use crate::call::CallFuture;
 use crate::circuit::Circuit;
-use crate::judge::{ByStatus, Judge};
+use crate::judge::ByStatus;
 
-/// A service each of whose requests is guarded with a circuit. See the [module](super).
+/// A service that guards each request with a circuit. See the [module](super).
 #[derive(Debug)]
 pub struct Breaker<S, C, J = ByStatus<ByChain>> {
     inner: S,
@@ -41,13 +41,13 @@ where
     S: Service<Request> + Clone,
     S::Error: Into<BoxError>,
     C: ChooseCircuit<Request>,
-    J: Judge<Result<S::Response, BoxError>>,
+    J: JudgeService<S::Response>,
 {
     type Response = S::Response;
     type Error = BoxError;
     type Future = ResponseFuture<S, Request, J>;
 
-    /// Always ready: the inner service is asked for each request that was admitted.
+    /// Always ready, because the inner service is polled for each admitted request.
     fn poll_ready(&mut self, _: &mut Context<'_>) -> Poll<Result<(), BoxError>> {
         Poll::Ready(Ok(()))
     }
@@ -60,7 +60,8 @@ where
 }
 
 pin_project! {
-    /// The future of [`Breaker`]: admitted at its first poll, and a cancellation if it is dropped before it finished.
+    /// The future of [`Breaker`]. The request is admitted at the first poll; dropping the future before it finished is a
+    /// cancellation.
     #[must_use = "futures do nothing unless polled"]
     pub struct ResponseFuture<S: Service<Request>, Request, J = ByStatus<ByChain>> {
         #[pin]
@@ -72,7 +73,7 @@ impl<S, Request, J> Future for ResponseFuture<S, Request, J>
 where
     S: Service<Request>,
     S::Error: Into<BoxError>,
-    J: Judge<Result<S::Response, BoxError>>,
+    J: JudgeService<S::Response>,
 {
     type Output = Result<S::Response, BoxError>;
 

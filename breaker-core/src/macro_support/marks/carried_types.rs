@@ -1,4 +1,4 @@
-//! May a marked error carry a type?
+//! The check of the types that a marked error carries.
 
 use std::marker::PhantomData;
 use std::rc::Rc;
@@ -7,33 +7,34 @@ use std::sync::Arc;
 use super::rejection_type::HoldsRejection;
 use crate::NeverReachable;
 
-/// The question whether `F` carries a `NeverReachable` type, at the place `P` that the compiler is to find.
+/// The question whether `F` carries a `NeverReachable` type. The compiler infers the position `P` of that type.
 #[derive(Debug)]
-pub struct Carried<F: ?Sized, P>(CarriesNothing<F>, PhantomData<fn(P)>);
+pub struct Carried<F: ?Sized, P>(OtherwiseAllowed<F>, PhantomData<fn(P)>);
 
+/// The answer for a type that carries none.
 #[derive(Debug)]
-pub struct CarriesNothing<F: ?Sized>(PhantomData<F>);
+pub struct OtherwiseAllowed<F: ?Sized>(PhantomData<F>);
 
-/// As [`Carried`], under the mark of a whole enum: a rejection is no answer there, but no mistake either.
+/// The same question under the mark of a whole enum, where a variant with a rejection is allowed: it is not marked.
 #[derive(Debug)]
 pub struct CarriedInAll<F: ?Sized, P>(Carried<F, P>);
 
 /// The answer `A` for the type `F`.
 #[derive(Debug)]
-pub struct Verdict<F: ?Sized, A>(PhantomData<F>, A);
+pub struct CarryCheck<F: ?Sized, A>(PhantomData<F>, A);
 
-/// It does.
+/// `F` carries a `NeverReachable` type.
 #[derive(Debug)]
-pub struct Lie;
+pub struct Forbidden;
 
-/// It does not, as far as its type tells.
+/// The type of `F` shows no `NeverReachable` type.
 #[derive(Debug)]
-pub struct Harmless;
+pub struct Allowed;
 
 impl<F: ?Sized, P> Carried<F, P> {
     #[must_use]
     pub const fn ask() -> Self {
-        Self(CarriesNothing(PhantomData), PhantomData)
+        Self(OtherwiseAllowed(PhantomData), PhantomData)
     }
 }
 
@@ -46,59 +47,62 @@ impl<F: ?Sized, P> CarriedInAll<F, P> {
 
 impl<F: HoldsRejection + ?Sized> CarriedInAll<F, Itself> {
     #[must_use]
-    pub const fn __breaker_verdict(&self) -> Verdict<F, Harmless> {
-        Verdict(PhantomData, Harmless)
+    pub const fn __breaker_verdict(&self) -> CarryCheck<F, Allowed> {
+        CarryCheck(PhantomData, Allowed)
     }
 }
 
 impl<F: Carries<P> + ?Sized, P> Carried<F, P> {
     #[must_use]
-    pub const fn __breaker_verdict(&self) -> Verdict<F, Lie> {
-        Verdict(PhantomData, Lie)
+    pub const fn __breaker_verdict(&self) -> CarryCheck<F, Forbidden> {
+        CarryCheck(PhantomData, Forbidden)
     }
 }
 
-impl<F: ?Sized> CarriesNothing<F> {
+impl<F: ?Sized> OtherwiseAllowed<F> {
     #[must_use]
-    pub const fn __breaker_verdict(&self) -> Verdict<F, Harmless> {
-        Verdict(PhantomData, Harmless)
+    pub const fn __breaker_verdict(&self) -> CarryCheck<F, Allowed> {
+        CarryCheck(PhantomData, Allowed)
     }
 }
 
 /// Compiles only for a type that a marked error may carry.
-pub fn carry<F: ?Sized, A: MayBeCarried<F>>(_: Verdict<F, A>) {}
+pub fn carry<F: ?Sized, A: MayBeCarried<F>>(_: CarryCheck<F, A>) {}
 
 #[diagnostic::on_unimplemented(
     message = "a marked error must not carry `{F}`, which can never prove that the remote system answered",
     label = "under a mark",
-    note = "an error of this type says that nothing usable came back, or that no call was made (trait `NeverReachable`, or `#[reachable(never)]` on its type)",
-    note = "remove the mark, so that the variant counts against the circuit; or move the answer into a variant of its own; \
-            or, for an error that knows its status, as a `reqwest::Error` does, write `#[reachable(transparent)]`"
+    note = "an error of this type means that no usable answer came back, or that no call was made (trait `NeverReachable`, or `#[reachable(never)]` on its type)",
+    note = "remove the mark, so that the variant counts against the circuit; or move the answer to a variant of its own; \
+            or, for an error that contains its status, such as `reqwest::Error`, write `#[reachable(transparent)]`"
 )]
 pub trait MayBeCarried<F: ?Sized> {}
 
 #[diagnostic::do_not_recommend]
-impl<F: ?Sized> MayBeCarried<F> for Harmless {}
+impl<F: ?Sized> MayBeCarried<F> for Allowed {}
 
-/// A type that carries a `NeverReachable` one at the place `P`. The place is there so that a tuple can be searched:
-/// without it the implementations for its elements would overlap.
+/// A type that carries a `NeverReachable` type at position `P`. Without the position, the implementations for the elements of
+/// a tuple would overlap.
 pub trait Carries<P> {}
 
-/// A type whose author says `#[reachable(never)]` of it; the derive implements it.
+/// A type with `#[reachable(never)]`. The derive implements this trait.
 pub trait ProvesNothing {}
 
+/// The position of the type itself.
 #[derive(Debug)]
 pub struct Itself;
-/// By the word of its author.
+/// The position of a type that has `#[reachable(never)]`.
 #[derive(Debug)]
-pub struct Admitted;
+pub struct DeclaredNever;
+/// A position inside a pointer, cell or collection.
 #[derive(Debug)]
 pub struct Inside<P>(PhantomData<P>);
+/// A position inside the element `N` of a tuple, or of a type with several parameters.
 #[derive(Debug)]
 pub struct Element<const N: usize, P>(PhantomData<P>);
 
 impl<T: NeverReachable + ?Sized> Carries<Itself> for T {}
-impl<T: ProvesNothing + ?Sized> Carries<Admitted> for T {}
+impl<T: ProvesNothing + ?Sized> Carries<DeclaredNever> for T {}
 
 macro_rules! inside {
     ($([$($generics:tt)*] $holder:ty;)*) => {$( impl<P, T: Carries<P> + $($generics)*> Carries<Inside<P>> for $holder {} )*};
@@ -152,7 +156,7 @@ elements! {
     0 A of std::collections::HashMap<A, B, S>, [A, B, S]; 1 B of std::collections::HashMap<A, B, S>, [A, B, S];
 }
 
-/// The tuples, with each of their elements as the one.
+/// Implements [`Carries`] for tuples, once for each element.
 macro_rules! tuples {
     ($([$($at:literal $element:ident)+] of $all:tt;)*) => {$( $( tuples!(@ $at $element of $all); )+ )*};
     (@ $at:literal $element:ident of ($($all:ident),+)) => {
@@ -177,5 +181,5 @@ tuples! {
 
 otherwise! {
     [F: ?Sized, P] CarriedInAll<F, P> => Carried<F, P>, 0;
-    [F: ?Sized] Carried<F, Itself> => CarriesNothing<F>, 0;
+    [F: ?Sized] Carried<F, Itself> => OtherwiseAllowed<F>, 0;
 }

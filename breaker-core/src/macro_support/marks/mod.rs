@@ -1,13 +1,14 @@
-//! What the expansion of `#[derive(ProvesReachable)]` leans on: questions about the type of a field, put to the type
-//! system, so that aliases and re-exports are seen through.
+//! Questions about the type of a field, for the expansion of `#[derive(ProvesReachable)]`.
 //!
-//! Each question is a method call, and method resolution is what answers it: it takes the first inherent method whose
-//! bounds hold, and what a type dereferences to comes after the type. That works for concrete types and for generic ones
-//! alike, as far as their bounds tell, and needs no trait in scope.
+//! A macro sees only the spelling of a type. These questions are method calls, so the compiler answers them for the type
+//! behind any alias or re-export. Method resolution takes the first inherent method whose bounds hold, and tries the target
+//! of `Deref` after the type itself. So each question is a struct that dereferences to the next possible answer, down to one
+//! that always applies. This works for concrete types and, as far as their bounds allow, for generic ones. It needs no trait
+//! in scope.
 
-#![expect(clippy::unused_self, reason = "the receiver is what the compiler chooses the method by")]
+#![expect(clippy::unused_self, reason = "the compiler chooses the method by its receiver")]
 
-/// Declares what a question dereferences to, and so which method answers where the question's own does not apply.
+/// Declares the `Deref` target of a question: the question that is tried next.
 macro_rules! otherwise {
     ($([$($generics:tt)*] $question:ty => $next:ty, $at:tt;)*) => {$(
         impl<$($generics)*> std::ops::Deref for $question {
@@ -27,11 +28,11 @@ mod status;
 mod table;
 mod transport_fault;
 
-pub use carried_types::{Carried, CarriedInAll, ProvesNothing, Verdict, carry};
+pub use carried_types::{Carried, CarriedInAll, CarryCheck, ProvesNothing, carry};
 pub use passes_rejection::{Field, Judged, OpenField, passes_on, source_passes_on};
-pub use rejection_type::{Rejection, confirm_rejection};
+pub use rejection_type::{RejectionType, confirm_rejection};
 pub use status::{RunTimeStatus, StatusGivenAs, by_status, checked, listed_once, reason_is_needed};
 pub use table::{ANSWERED, BY_VALUE, FAILED, Row, Rows, UNKNOWN, answered, failed, rows};
-pub use transport_fault::{StatusField, Told};
+pub use transport_fault::{FieldFault, StatusField};
 
 pub use crate::evidence::{Marked, MarkedPayload};

@@ -1,4 +1,4 @@
-//! Does a value pass on a rejection?
+//! The check whether a value passes on a rejection.
 
 use std::collections::VecDeque;
 use std::error::Error;
@@ -9,36 +9,36 @@ use std::sync::Arc;
 use crate::evidence::ProvesReachable;
 use crate::evidence::error_chain::contains_rejection;
 
-/// Whether a value passes on a rejection, as its type says.
+/// Returns whether a value passes on a rejection, by its type.
 pub fn passes_on<E: ProvesReachable + ?Sized>(error: &E) -> bool {
     error.passes_on_rejection()
 }
 
-/// Whether a rejection is among the sources of an error.
+/// Returns whether a rejection is among the sources of an error.
 pub fn source_passes_on<E: ProvesReachable + ?Sized>(error: &E) -> bool {
     contains_rejection(error.source())
 }
 
-/// A field whose type mentions no parameter: asks by its type, then by the chain of the error that it is, then of the
-/// error that it holds.
+/// A field whose type mentions no type parameter. It is asked by its type, then through the chain of the error that it is,
+/// then through the error that it holds.
 #[derive(Debug)]
 pub struct Field<'a, F: ?Sized>(pub(super) ErrorField<'a, F>);
 
-/// A field whose type mentions a lifetime or a type parameter. It may not be `'static`, which the chain of an error has
-/// to be, so it is asked by its type alone.
+/// A field whose type mentions a lifetime or a type parameter. It is asked by its type alone, because the chain of an error
+/// can be walked only where the error is `'static`.
 #[derive(Debug)]
 pub struct OpenField<'a, F: ?Sized>(pub(super) &'a F, ErrSide<'a, F>);
 
-/// An error that a user's function judges: asks by its type, then among its sources, then of the error that it holds. It
-/// may be of any type, and need not be `'static`: its sources are.
+/// An error that a user's function judges. It is asked by its type, then through its sources, then through the error that it
+/// holds. It may be of any type and need not be `'static`, because its sources are.
 #[derive(Debug)]
 pub struct Judged<'a, F: ?Sized>(JudgedWrapper<'a, F>);
 
-/// Perhaps it is an `io::Error`, or one of `anyhow` or `eyre`, which may not call what they were made of their source.
+/// Tries `io::Error` and the errors of `anyhow` and `eyre`, whose `source()` may skip the error that they wrap.
 #[derive(Debug)]
 pub struct JudgedWrapper<'a, F: ?Sized>(JudgedSources<'a, F>);
 
-/// Perhaps it is any other error.
+/// Tries any other error.
 #[derive(Debug)]
 pub struct JudgedSources<'a, F: ?Sized>(SharedHolder<'a, F>);
 
@@ -67,26 +67,27 @@ const fn sides<F: ?Sized>(field: &F) -> ErrSide<'_, F> {
     ErrSide(field, OkSide(field, Plain))
 }
 
-/// Perhaps it is an error.
+/// Tries an error.
 #[derive(Debug)]
 pub struct ErrorField<'a, F: ?Sized>(pub(super) SharedHolder<'a, F>);
 
-/// Perhaps it holds an error that may cross threads, as `anyhow::Error` and `Box<dyn Error + Send + Sync>` do.
+/// Tries a holder of an error that is `Send + Sync`, such as `anyhow::Error` and `Box<dyn Error + Send + Sync>`.
 #[derive(Debug)]
 pub struct SharedHolder<'a, F: ?Sized>(pub(super) Holder<'a, F>);
 
-/// Perhaps it holds an error, as `Box<dyn Error>` does.
+/// Tries a holder of any error, such as `Box<dyn Error>`.
 #[derive(Debug)]
 pub struct Holder<'a, F: ?Sized>(pub(super) &'a F, ErrSide<'a, F>);
 
-/// Perhaps it is a `Result`, one side of which knows.
+/// Tries the error of a `Result`.
 #[derive(Debug)]
 pub struct ErrSide<'a, F: ?Sized>(&'a F, OkSide<'a, F>);
 
+/// Tries the value of a `Result`.
 #[derive(Debug)]
 pub struct OkSide<'a, F: ?Sized>(&'a F, Plain);
 
-/// It is no error.
+/// The answer for every other type: it passes on no rejection.
 #[derive(Debug)]
 pub struct Plain;
 
@@ -196,8 +197,8 @@ otherwise! {
     ['a, F: ?Sized] JudgedSources<'a, F> => SharedHolder<'a, F>, 0;
 }
 
-/// A value that knows whether it passes on a rejection, in what `std` wraps it in. Pointers that are errors themselves
-/// are `ProvesReachable`.
+/// A value, or a container of values from `std`, whose type defines whether it passes on a rejection. Pointers that are
+/// errors themselves are covered by `ProvesReachable`.
 pub trait PassesOn {
     fn passes_on(&self) -> bool;
 }
@@ -244,7 +245,7 @@ impl<T: PassesOn> PassesOn for VecDeque<T> {
     }
 }
 
-/// With sides that both know it needs no choice, and may stand inside something else.
+/// Where both sides implement the trait, a `Result` may also be inside another container.
 impl<T: PassesOn, E: PassesOn> PassesOn for Result<T, E> {
     fn passes_on(&self) -> bool {
         match self {
@@ -254,7 +255,7 @@ impl<T: PassesOn, E: PassesOn> PassesOn for Result<T, E> {
     }
 }
 
-/// Errors whose type is hidden, which may stand inside something else too.
+/// Errors of hidden type, which may also be inside another container.
 macro_rules! hidden {
     ($($error:ty,)*) => {$(
         impl PassesOn for $error {

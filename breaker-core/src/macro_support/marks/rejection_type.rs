@@ -1,4 +1,4 @@
-//! Is a type a rejection?
+//! The check whether a type is a rejection.
 
 use std::marker::PhantomData;
 use std::rc::Rc;
@@ -6,30 +6,32 @@ use std::sync::Arc;
 
 use crate::CircuitOpen;
 
+/// The question whether `F` is a rejection.
 #[derive(Debug)]
-pub struct Rejection<F: ?Sized>(NoRejection, PhantomData<F>);
+pub struct RejectionType<F: ?Sized>(OtherType, PhantomData<F>);
 
+/// The answer for every other type.
 #[derive(Debug)]
-pub struct NoRejection;
+pub struct OtherType;
 
 /// Compiles only for a rejection.
 pub const fn confirm_rejection<F: HoldsRejection + ?Sized>() {}
 
-impl<F: ?Sized> Rejection<F> {
+impl<F: ?Sized> RejectionType<F> {
     #[must_use]
     pub const fn ask() -> Self {
-        Self(NoRejection, PhantomData)
+        Self(OtherType, PhantomData)
     }
 }
 
-impl<F: HoldsRejection + ?Sized> Rejection<F> {
+impl<F: HoldsRejection + ?Sized> RejectionType<F> {
     #[must_use]
     pub const fn __breaker_held(&self) -> bool {
         true
     }
 }
 
-impl NoRejection {
+impl OtherType {
     #[must_use]
     pub const fn __breaker_held(&self) -> bool {
         false
@@ -37,9 +39,9 @@ impl NoRejection {
 }
 
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` is called like a rejection, but is none",
+    message = "`{Self}` has the name of a rejection, but is not `breaker_core::CircuitOpen`",
     label = "not `breaker_core::CircuitOpen`",
-    note = "under a mark on the whole enum only a rejection is exempt: mark the answers one by one instead"
+    note = "under a mark on the whole enum, only a rejection is exempt: mark each answer instead of the enum"
 )]
 pub trait HoldsRejection {}
 
@@ -51,5 +53,5 @@ impl<T: HoldsRejection + ?Sized> HoldsRejection for Arc<T> {}
 impl<T: HoldsRejection> HoldsRejection for Option<T> {}
 
 otherwise! {
-    [F: ?Sized] Rejection<F> => NoRejection, 0;
+    [F: ?Sized] RejectionType<F> => OtherType, 0;
 }

@@ -1,19 +1,20 @@
-//! What does a status prove?
+//! Statuses in marks: constants and fields.
 
 use std::num::NonZeroU16;
 
 use crate::evidence::Evidence;
 use crate::evidence::status::{Class, NO_STATUS, class, doubt_because, evidence_of, never_because};
 
-/// What the status in a `#[reachable(status)]` field proves.
+/// Returns the evidence of the status in a `#[reachable(status)]` field.
 pub fn by_status<S: RunTimeStatus + ?Sized>(status: &S) -> Evidence {
     evidence_of(status.code())
 }
 
+/// The type of a `#[reachable(status)]` field.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not an HTTP status",
     label = "marked `#[reachable(status)]`",
-    note = "such a field is a `u16`, a `NonZero<u16>`, an `http::StatusCode` (feature `http` of `breaker-core`), or an `Option` of one"
+    note = "use a `u16`, a `NonZero<u16>`, an `http::StatusCode` (feature `http` of `breaker-core`), or an `Option` of one"
 )]
 pub trait RunTimeStatus {
     fn code(&self) -> Option<u16>;
@@ -43,8 +44,8 @@ impl<S: RunTimeStatus + ?Sized> RunTimeStatus for &S {
     }
 }
 
-/// A constant that is given as a status. Its method says what it must be, for the compiler repeats the name of a method
-/// that it does not find.
+/// A constant that is written as a status. The name of its method says which type it must have, because the compiler shows
+/// the name of a method that does not exist.
 #[derive(Clone, Copy, Debug)]
 pub struct StatusGivenAs<S>(pub S);
 
@@ -55,7 +56,7 @@ impl StatusGivenAs<u16> {
     }
 }
 
-/// A constant status under a mark; stops the build where it may not carry one.
+/// Checks a constant status under a mark. Stops the build where the status cannot carry one.
 #[must_use]
 pub const fn checked(status: u16, has_reason: bool) -> u16 {
     match class(status) {
@@ -66,16 +67,16 @@ pub const fn checked(status: u16, has_reason: bool) -> u16 {
     }
 }
 
-/// Stops the build where the status at `at` stands in the list before.
+/// Stops the build where the status at `at` occurs earlier in the list.
 pub const fn listed_once(statuses: &[u16], at: usize) {
     let mut before = 0;
     while before < at {
-        assert!(statuses[before] != statuses[at], "this status is in the list already");
+        assert!(statuses[before] != statuses[at], "this status is already in the list");
         before += 1;
     }
 }
 
-/// Stops the build where there is a reason that only one of the statuses could need, and none does.
+/// Stops the build where a reason is given and no status needs one.
 pub const fn reason_is_needed(statuses: &[u16]) {
     let mut at = 0;
     while at < statuses.len() {
@@ -84,5 +85,5 @@ pub const fn reason_is_needed(statuses: &[u16]) {
         }
         at += 1;
     }
-    panic!("this may be marked without a reason: remove `because`, so that reasons stand only where one is needed")
+    panic!("this mark needs no reason: remove `because`")
 }

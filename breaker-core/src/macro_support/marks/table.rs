@@ -1,4 +1,4 @@
-//! The table of marks.
+//! Rows of the table of marks.
 
 use crate::evidence::Evidence;
 use crate::evidence::Mark;
@@ -6,7 +6,7 @@ use crate::evidence::Mark;
 /// The rows of a table of marks.
 pub type Rows = Vec<Mark>;
 
-/// Name, evidence, statuses, and the reason, which is empty where there is none.
+/// Name, evidence, statuses, and the reason (empty for a mark without one).
 pub type Row = (&'static str, Option<Evidence>, &'static [u16], &'static str);
 
 pub const ANSWERED: Option<Evidence> = Some(Evidence::Answered);
@@ -14,13 +14,13 @@ pub const FAILED: Option<Evidence> = Some(Evidence::Failed);
 pub const UNKNOWN: Option<Evidence> = Some(Evidence::Unknown);
 pub const BY_VALUE: Option<Evidence> = None;
 
-/// An unmarked variant is a failure, unless it passes on a rejection.
+/// Returns the evidence of an unmarked variant: a failure, unless the variant passes on a rejection.
 #[must_use]
 pub const fn failed(is_rejection: bool) -> Option<Evidence> {
     if is_rejection { UNKNOWN } else { FAILED }
 }
 
-/// A variant under the mark of its enum is an answer, unless it passes on a rejection.
+/// Returns the evidence of a variant under the mark of its enum: an answer, unless the variant passes on a rejection.
 #[must_use]
 pub const fn answered(is_rejection: bool) -> Option<Evidence> {
     if is_rejection { UNKNOWN } else { ANSWERED }

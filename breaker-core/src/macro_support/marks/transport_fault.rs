@@ -1,5 +1,6 @@
-//! What does a field tell of the transport? Wrappers whose `source()` passes over the error that they hold, as
-//! `#[error(transparent)]` makes them, are seen through this way.
+//! The transport fault of a field.
+//!
+//! `#[error(transparent)]` makes wrappers whose `source()` skips the wrapped error. Asking the field itself reaches it.
 
 use std::error::Error;
 
@@ -9,8 +10,8 @@ use crate::evidence::Fault;
 use crate::evidence::ProvesReachable;
 use crate::transport::classify;
 
-/// The answer of an expansion.
-pub type Told = Option<Fault>;
+/// The transport fault of a field, if there is one.
+pub type FieldFault = Option<Fault>;
 
 /// A `#[reachable(status)]` field.
 #[derive(Debug)]
@@ -25,54 +26,54 @@ impl<'a, S: ?Sized> StatusField<'a, S> {
 
 impl<S: RunTimeStatus + ?Sized> StatusField<'_, S> {
     #[must_use]
-    pub fn __breaker_fault(&self) -> Told {
+    pub fn __breaker_fault(&self) -> FieldFault {
         self.0.code().map(Fault::Status)
     }
 }
 
 impl<F: ProvesReachable + ?Sized> Field<'_, F> {
     #[must_use]
-    pub fn __breaker_fault(&self) -> Told {
+    pub fn __breaker_fault(&self) -> FieldFault {
         of_proving(self.0.0.0.0)
     }
 }
 
 impl<F: ProvesReachable + ?Sized> OpenField<'_, F> {
     #[must_use]
-    pub fn __breaker_fault(&self) -> Told {
+    pub fn __breaker_fault(&self) -> FieldFault {
         of_proving(self.0)
     }
 }
 
-/// By its own type, or by those of its sources.
-fn of_proving<E: ProvesReachable + ?Sized>(error: &E) -> Told {
+/// Returns the fault that the type of an error reports, or the first one among its sources.
+fn of_proving<E: ProvesReachable + ?Sized>(error: &E) -> FieldFault {
     error.transport_fault().or_else(|| classify(error.source()))
 }
 
 impl<F: Error + 'static> ErrorField<'_, F> {
     #[must_use]
-    pub fn __breaker_fault(&self) -> Told {
+    pub fn __breaker_fault(&self) -> FieldFault {
         classify(Some(self.0.0.0))
     }
 }
 
 impl<F: AsRef<dyn Error + Send + Sync + 'static> + ?Sized> SharedHolder<'_, F> {
     #[must_use]
-    pub fn __breaker_fault(&self) -> Told {
+    pub fn __breaker_fault(&self) -> FieldFault {
         classify(Some(self.0.0.as_ref()))
     }
 }
 
 impl<F: AsRef<dyn Error + 'static> + ?Sized> Holder<'_, F> {
     #[must_use]
-    pub fn __breaker_fault(&self) -> Told {
+    pub fn __breaker_fault(&self) -> FieldFault {
         classify(Some(self.0.as_ref()))
     }
 }
 
 impl Plain {
     #[must_use]
-    pub const fn __breaker_fault(&self) -> Told {
+    pub const fn __breaker_fault(&self) -> FieldFault {
         None
     }
 }
