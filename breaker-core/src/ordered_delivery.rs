@@ -5,28 +5,28 @@
 #[derive(Debug)]
 pub(crate) struct OrderedDelivery<T> {
     items: Vec<T>,
-    is_under_way: bool,
+    is_in_progress: bool,
 }
 
 impl<T> Default for OrderedDelivery<T> {
     fn default() -> Self {
-        Self { items: Vec::new(), is_under_way: false }
+        Self { items: Vec::new(), is_in_progress: false }
     }
 }
 
 impl<T> OrderedDelivery<T> {
-    pub(crate) fn put(&mut self, item: T) {
+    pub(crate) fn push(&mut self, item: T) {
         self.items.push(item);
     }
 
     /// What there is to tell, unless a thread is at it already, which will find it.
     pub(crate) fn start(&mut self) -> Vec<T> {
-        if self.is_under_way { Vec::new() } else { self.go_on() }
+        if self.is_in_progress { Vec::new() } else { self.next_batch() }
     }
 
     /// What has come since; nothing ends the delivery.
-    pub(crate) fn go_on(&mut self) -> Vec<T> {
-        self.is_under_way = !self.items.is_empty();
+    pub(crate) fn next_batch(&mut self) -> Vec<T> {
+        self.is_in_progress = !self.items.is_empty();
         std::mem::take(&mut self.items)
     }
 }

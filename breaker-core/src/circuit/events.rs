@@ -17,11 +17,11 @@ impl Inner {
         operation: Option<&'static str>,
         now: Time,
     ) {
-        let news = guarded.machine.start_telling();
+        let news = guarded.machine.start_reporting();
         let has_event = transition.is_some_and(|transition| self.put_event(&mut guarded, transition, operation, now));
         drop(guarded);
         if !news.is_empty() {
-            self.tell_fleet(news);
+            self.report_to_fleet(news);
         }
         if has_event {
             self.deliver();
@@ -42,7 +42,7 @@ impl Inner {
         let connection = Key::from(self.connection.clone());
         let Transition { from, to, reason } = transition;
         let retry_after = guarded.machine.cooldown_until(now).map(|until| until.since(now));
-        guarded.outbox.put(Event { connection, from, to, reason, operation, retry_after });
+        guarded.outbox.push(Event { connection, from, to, reason, operation, retry_after });
         true
     }
 
@@ -53,7 +53,7 @@ impl Inner {
             for event in &batch {
                 self.context.hooks.notify(event);
             }
-            batch = self.lock().outbox.go_on();
+            batch = self.lock().outbox.next_batch();
         }
     }
 }

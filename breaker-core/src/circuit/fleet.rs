@@ -4,13 +4,13 @@ use std::time::Duration;
 
 use super::Inner;
 use crate::fleet::{Change, CircuitReport, StateUpdate};
-use crate::machine::{Dispatch, Machine};
+use crate::machine::{Machine, PendingReport};
 use crate::telemetry::contained;
 
 impl Inner {
     /// The fleet tells how the circuit stands there.
-    pub(crate) fn hear(&self, told: StateUpdate) {
-        self.force(|machine, now| machine.hear(self.settings(), told, now));
+    pub(crate) fn apply_update(&self, update: StateUpdate) {
+        self.force(|machine, now| machine.apply_update(self.settings(), update, now));
     }
 
     /// The fleet gives leave to probe. False where that is of no use any more.
@@ -30,13 +30,13 @@ impl Inner {
     }
 
     /// There is no fleet to ask for leave.
-    pub(crate) fn go_alone(&self) {
-        self.with_machine(Machine::go_alone);
+    pub(crate) fn mark_unavailable(&self) {
+        self.with_machine(Machine::mark_unavailable);
     }
 
     /// The verdict with this stamp did not reach the fleet.
-    pub(crate) fn lose(&self, stamp: u64) {
-        self.with_machine(|machine| machine.lose(stamp));
+    pub(crate) fn mark_undelivered(&self, stamp: u64) {
+        self.with_machine(|machine| machine.mark_undelivered(stamp));
     }
 
     /// The next answer is news to the fleet.
@@ -48,7 +48,7 @@ impl Inner {
     }
 
     /// The circuit is new, and its fleet may know it.
-    pub(crate) fn ask_fleet(&self) {
+    pub(crate) fn report_joined(&self) {
         if let Some(fleet) = self.fleet() {
             let news =
                 CircuitReport { connection: self.connection().clone(), era: None, change: Change::Joined, stamp: None };
@@ -57,14 +57,14 @@ impl Inner {
     }
 
     /// Tells the fleet, as [`deliver`](Self::deliver) tells the hooks, for which it does not wait.
-    pub(super) fn tell_fleet(&self, mut batch: Vec<Dispatch>) {
+    pub(super) fn report_to_fleet(&self, mut batch: Vec<PendingReport>) {
         let Some(fleet) = self.fleet() else { return };
         while !batch.is_empty() {
-            for Dispatch { era, change, stamp } in batch {
+            for PendingReport { era, change, stamp } in batch {
                 let connection = self.connection().clone();
                 contained(|| fleet.publish(CircuitReport { connection, era, change, stamp }));
             }
-            batch = self.with_machine(Machine::go_on_telling);
+            batch = self.with_machine(Machine::continue_reporting);
         }
     }
 }

@@ -13,7 +13,7 @@ use crate::event::{Reason, Snapshot};
 use crate::evidence::{Evidence, Judgement};
 use crate::fleet::Fleet;
 use crate::key::Key;
-use crate::machine::{Machine, Published, Settlement, Transition};
+use crate::machine::{HasFleet, Machine, Published, Settlement, Transition};
 use crate::state::State;
 use crate::sync::{AtomicU64, Mutex, MutexGuard, Ordering, lock};
 use crate::telemetry::{Hooks, Telemetry};
@@ -56,7 +56,8 @@ pub(super) struct Locked {
 
 impl Inner {
     pub(crate) fn new(connection: StdArc<str>, config: Config, context: StdArc<CircuitContext>, now: Time) -> Self {
-        let machine = Machine::new(config.settings(), context.fleet.is_some());
+        let fleet = if context.fleet.is_some() { HasFleet::Yes } else { HasFleet::No };
+        let machine = Machine::new(config.settings(), fleet);
         Self {
             word: AtomicU64::new(StateWord::new(machine.era(), machine.published(), is_timed(&config)).0),
             open_until: AtomicU64::new(0),
@@ -134,8 +135,8 @@ impl Inner {
     }
 
     /// As [`reset`](Self::reset), for this process alone.
-    pub(crate) fn forget(&self) {
-        self.force(|machine, now| machine.forget(self.config.settings(), now));
+    pub(crate) fn reset_locally(&self) {
+        self.force(|machine, now| machine.reset_locally(self.config.settings(), now));
     }
 
     /// Tells the hooks of something that is no change of state, in order with the changes.

@@ -8,8 +8,8 @@ use crate::ordered_delivery::OrderedDelivery;
 pub(super) struct Outbox(Option<Box<OrderedDelivery<Event>>>);
 
 impl Outbox {
-    pub(super) fn put(&mut self, event: Event) {
-        self.0.get_or_insert_default().put(event);
+    pub(super) fn push(&mut self, event: Event) {
+        self.0.get_or_insert_default().push(event);
     }
 
     /// As [`OrderedDelivery::start`].
@@ -17,9 +17,9 @@ impl Outbox {
         self.0.as_mut().map(|delivery| delivery.start()).unwrap_or_default()
     }
 
-    /// As [`OrderedDelivery::go_on`].
-    pub(super) fn go_on(&mut self) -> Vec<Event> {
-        let events = self.0.as_mut().map(|delivery| delivery.go_on()).unwrap_or_default();
+    /// As [`OrderedDelivery::next_batch`].
+    pub(super) fn next_batch(&mut self) -> Vec<Event> {
+        let events = self.0.as_mut().map(|delivery| delivery.next_batch()).unwrap_or_default();
         if events.is_empty() {
             self.0 = None;
         }

@@ -1,21 +1,21 @@
-//! The share of failed calls within a sliding window.
+//! The failure rate of a circuit within a sliding window.
 
 use std::time::Duration;
 
 use crate::clock::Time;
 use crate::config::FailureRate;
 
-/// The window slides by a sixteenth of its length at a time.
+/// The window slides by one bucket, a sixteenth of its length, at a time.
 const BUCKETS: u8 = 16;
-/// A bucket counts so far, so that the sums of all buckets stay in range.
+/// The limit of a bucket, chosen so that the sums of all buckets do not overflow.
 const FULL: u32 = u32::MAX / BUCKETS as u32;
 
-/// Calls and failures in a ring of buckets: fixed memory, constant time.
+/// Calls and failures in a ring of buckets, with fixed memory and constant time.
 #[derive(Debug, Default)]
 pub(super) struct Rate {
     buckets: [Bucket; BUCKETS as usize],
     total: Bucket,
-    /// The number of the newest bucket since the clock's origin.
+    /// The number of the newest bucket, counted from the origin of the clock.
     newest: u64,
 }
 
@@ -30,22 +30,22 @@ impl Rate {
     pub(super) fn add(&mut self, limit: &FailureRate, failed: bool, now: Time) {
         self.slide_to(bucket_number(limit.window, now));
         let newest = &mut self.buckets[slot(self.newest)];
-        // A full bucket drops further calls whole, so that the sums stay the sums of the buckets.
+        // A full bucket ignores further calls entirely, so that the totals remain the sums of the buckets.
         if newest.calls < FULL {
             newest.add(failed);
             self.total.add(failed);
         }
     }
 
-    /// Whether enough of enough calls failed.
+    /// Whether there were enough calls and the ratio of failures is reached.
     pub(super) fn exceeds(&self, limit: &FailureRate) -> bool {
         let Bucket { calls, failures } = self.total;
-        // Divided, 55 of 100 is the very number that `0.55` is; the product of that and 100 is a little more than 55.
+        // The quotient 55 / 100 equals `0.55` exactly, while the product `0.55 * 100` is slightly more than 55.
         calls >= limit.minimum_calls && f64::from(failures) / f64::from(calls) >= limit.ratio
     }
 
     fn slide_to(&mut self, number: u64) {
-        // A clock that went back changes nothing: the call counts as one of now.
+        // If the clock goes back, the call counts in the newest bucket.
         let steps = number.saturating_sub(self.newest);
         if steps >= u64::from(BUCKETS) {
             *self = Self { newest: number, ..Self::default() };
@@ -68,9 +68,9 @@ impl Bucket {
     }
 }
 
-/// Where in the ring the bucket of this number is.
+/// The index of a bucket in the ring.
 fn slot(number: u64) -> usize {
-    // Less than sixteen, so it fits whatever the width of a pointer.
+    // Below sixteen, so it fits in any `usize`.
     usize::try_from(number % u64::from(BUCKETS)).unwrap_or_default()
 }
 

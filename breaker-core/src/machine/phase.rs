@@ -1,4 +1,4 @@
-//! The states of a circuit, with what each of them needs to know.
+//! The phases of a circuit, each with its data.
 
 use super::Published;
 use super::probes::Probes;
@@ -7,7 +7,7 @@ use crate::clock::Time;
 use crate::config::Settings;
 use crate::state::State;
 
-/// Each circuit has one, so it is kept small: what a phase needs, and no more.
+/// The phase of a circuit. Kept small, because every circuit has one.
 #[derive(Debug)]
 pub(super) enum Phase {
     Closed {
@@ -19,18 +19,18 @@ pub(super) enum Phase {
         until: Time,
         reopened: Reopened,
     },
-    /// Until a reset, whatever the time.
+    /// Held open until a reset, however much time passes.
     Held {
         reopened: Reopened,
     },
     HalfOpen {
-        /// Boxed, for it is the largest of them and the rarest.
+        /// Boxed, because this phase is the largest and the rarest.
         probes: Box<Probes>,
         reopened: Reopened,
     },
 }
 
-/// How often in a row a half-open circuit opened again: lets the cooldown grow.
+/// How often in a row a half-open circuit opened again, which lets the cooldown grow.
 pub(super) type Reopened = u32;
 
 impl Phase {
@@ -72,7 +72,7 @@ mod tests {
 
     #[test]
     fn a_machine_is_small() {
-        // Each circuit has one. Red when a field of a phase no longer fits beside its tag.
+        // Fails when a field of a phase no longer fits beside the tag. Every circuit has one.
         assert_eq!(size_of::<Phase>(), 16);
         assert_eq!(size_of::<super::super::Machine>(), 24);
     }

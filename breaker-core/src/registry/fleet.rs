@@ -25,7 +25,7 @@ impl RegistryState {
 
 impl Target for RegistryState {
     fn update(&self, connection: &str, update: StateUpdate) {
-        self.with_circuit(connection, |circuit| circuit.hear(update));
+        self.with_circuit(connection, |circuit| circuit.apply_update(update));
     }
 
     fn grant(&self, connection: &str, era: u64, lease: Duration) -> bool {
@@ -37,11 +37,11 @@ impl Target for RegistryState {
     }
 
     fn unavailable(&self, connection: &str) {
-        self.with_circuit(connection, Inner::go_alone);
+        self.with_circuit(connection, Inner::mark_unavailable);
     }
 
     fn undelivered(&self, connection: &str, stamp: u64) {
-        self.with_circuit(connection, |circuit| circuit.lose(stamp));
+        self.with_circuit(connection, |circuit| circuit.mark_undelivered(stamp));
     }
 
     fn expect_answer(&self, connection: &str) {

@@ -121,7 +121,7 @@ impl Registry {
     pub fn remove<C: Connection + ?Sized>(&self, connection: &C) -> bool {
         let Some(circuit) = self.get(connection) else { return false };
         circuit.inner().set_listed(false);
-        circuit.inner().forget();
+        circuit.inner().reset_locally();
         let key = Key::from(circuit.connection()).into_owned();
         drop(circuit);
         self.0
@@ -212,7 +212,7 @@ impl Registry {
             Entry::Occupied(occupied) => {
                 if shared.eviction.is_gone(occupied.key(), now) {
                     occupied.replace_entry(());
-                    fresh.inner().ask_fleet();
+                    fresh.inner().report_joined();
                     return fresh;
                 }
                 let circuit = occupied.key().circuit().clone();
@@ -223,7 +223,7 @@ impl Registry {
         if shared.eviction.make_room(&shared.circuits, &shared.context, now) {
             circuit.inner().remark(Reason::OverCapacity);
         }
-        circuit.inner().ask_fleet();
+        circuit.inner().report_joined();
         circuit
     }
 }

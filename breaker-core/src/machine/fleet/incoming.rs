@@ -1,8 +1,8 @@
-//! What a circuit makes of what its fleet tells it.
+//! Updates from the fleet, applied to a circuit.
 
 use std::time::Duration;
 
-use super::probe_grant::Leave;
+use super::probe_grant::ProbeGrant;
 use crate::clock::Time;
 use crate::config::Settings;
 use crate::event::Reason;
@@ -10,42 +10,56 @@ use crate::fleet::{FleetState, StateUpdate};
 use crate::machine::{Machine, Phase, Transition, cooldown};
 use crate::state::State;
 
+/// What an update adds to what the circuit knows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Freshness {
+    /// The known state again, or the first update of all: there is nothing to catch up with.
+    Repeat,
+    /// A newer state that another process caused.
+    News,
+    /// A newer state that the fleet reports in reply to a verdict of this circuit.
+    Confirmation,
+}
+
 impl Machine {
-    /// The fleet tells how the circuit stands there.
-    pub(crate) fn hear(&mut self, settings: &Settings, told: StateUpdate, now: Time) -> Option<Transition> {
-        let rest = self.cooldown_until(now).map(|until| until.since(now));
+    /// Applies a state that the fleet reports.
+    pub(crate) fn apply_update(&mut self, settings: &Settings, update: StateUpdate, now: Time) -> Option<Transition> {
+        let remaining = self.cooldown_until(now).map(|until| until.since(now));
         let (circuit, before) = (self.era, self.state(now));
-        let sharing = self.seat.sharing_mut()?;
-        if !sharing.believes(&told, circuit, rest) {
+        let participation = self.membership.participation_mut()?;
+        if !participation.accepts(&update, circuit, remaining) {
             return None;
         }
-        let known = sharing.era;
-        let forgotten = told.state == FleetState::Forgotten;
-        sharing.era = if forgotten { None } else { Some(told.era) };
-        // Of an era that was never heard of there is nothing to catch up with.
-        let is_news = known.is_some_and(|known| told.era > known) && !forgotten;
-        let answered = told.answers.is_some();
-        let reason = match told.state {
+        let known = participation.era;
+        let forgotten = update.state == FleetState::Forgotten;
+        participation.era = if forgotten { None } else { Some(update.era) };
+        let is_newer = known.is_some_and(|known| update.era > known) && !forgotten;
+        let freshness = match update.answers {
+            _ if !is_newer => Freshness::Repeat,
+            Some(_) => Freshness::Confirmation,
+            None => Freshness::News,
+        };
+        let reason = match update.state {
             FleetState::Closed { failures } => {
-                self.hear_closed(settings, failures, is_news);
+                self.apply_closed(settings, failures, freshness);
                 Reason::FleetClosed
             }
             FleetState::Forgotten => {
-                self.hear_closed(settings, false, false);
+                self.apply_closed(settings, false, Freshness::Repeat);
                 Reason::FleetForgot
             }
             FleetState::Open { remaining } => {
                 let until = now.after(remaining.min(cooldown::longest(settings)));
-                self.hear_open(until, is_news, answered, now);
+                self.apply_open(until, freshness, now);
                 Reason::FleetOpened
             }
             FleetState::HeldOpen => {
-                self.hear_held();
+                self.apply_held();
                 Reason::FleetOpened
             }
             FleetState::Probing { remaining } => {
                 let until = now.after(remaining.min(settings.probe_lease));
-                self.hear_probing(told.era, until, is_news, now);
+                self.apply_probing(update.era, until, freshness, now);
                 Reason::FleetProbes
             }
         };
@@ -53,65 +67,78 @@ impl Machine {
         (before != after).then_some(Transition { from: before, to: after, reason })
     }
 
-    fn hear_closed(&mut self, settings: &Settings, failures: bool, is_news: bool) {
-        if is_news || !matches!(self.seat.phase(), Phase::Closed { .. }) {
-            // Perhaps it opened and closed meanwhile: a call from before is of an older era all the same.
+    fn apply_closed(&mut self, settings: &Settings, failures: bool, freshness: Freshness) {
+        if freshness != Freshness::Repeat || !matches!(self.membership.phase(), Phase::Closed { .. }) {
+            // A closed circuit begins a new era too: it may have missed an opening, and results of calls from before that
+            // opening must not count.
             self.close(settings, Reason::FleetClosed);
-            self.leave(Leave::Unasked);
+            self.set_probe_grant(ProbeGrant::NotRequested);
         }
-        if let Some(sharing) = self.seat.sharing_mut() {
-            sharing.dirty |= failures;
+        if let Some(participation) = self.membership.participation_mut() {
+            participation.must_report_answer |= failures;
         }
     }
 
-    fn hear_open(&mut self, until: Time, is_news: bool, answered: bool, now: Time) {
-        let Some(leave) = self.seat.sharing().map(|sharing| sharing.leave) else { return };
-        match self.seat.phase_mut() {
-            Phase::Open { .. } | Phase::HalfOpen { .. } if !is_news && matches!(leave, Leave::Asked { .. }) => {
-                // The fleet's clock is the one that counts, and by that the cooldown is not quite over.
-                self.leave(Leave::Refused { until });
+    fn apply_open(&mut self, until: Time, freshness: Freshness, now: Time) {
+        let Some(probe_grant) = self.membership.participation().map(|participation| participation.probe_grant) else {
+            return;
+        };
+        match self.membership.phase_mut() {
+            // The reply to a request for a grant: by the clock of the fleet, which decides, the cooldown is not over yet.
+            Phase::Open { .. } | Phase::HalfOpen { .. }
+                if freshness == Freshness::Repeat && matches!(probe_grant, ProbeGrant::Requested { .. }) =>
+            {
+                self.set_probe_grant(ProbeGrant::Denied { until });
             }
-            Phase::Open { until: own, .. } if !is_news => *own = until.max(*own),
-            Phase::HalfOpen { .. } if !is_news => {}
-            // Nobody opened it: a grant was given back, perhaps this process's own.
+            // The known opening again. Its cooldown never becomes shorter.
+            Phase::Open { until: own, .. } if freshness == Freshness::Repeat => *own = until.max(*own),
+            // The known opening again, while a probe is under way here. The probe decides.
+            Phase::HalfOpen { .. } if freshness == Freshness::Repeat => {}
+            // A newer era, but its cooldown is over: a grant was returned, perhaps the one of this process. The next call
+            // may ask again. After an unused grant it probes at once instead.
             Phase::Open { until: own, .. } if until <= now => {
                 *own = until;
-                if !matches!(leave, Leave::InVain) {
-                    self.leave(Leave::Unasked);
+                if !matches!(probe_grant, ProbeGrant::Unused) {
+                    self.set_probe_grant(ProbeGrant::NotRequested);
                 }
             }
-            Phase::HalfOpen { .. } if until <= now && !matches!(leave, Leave::Granted { .. }) => {}
-            // The confirmation of what the circuit decided itself.
-            Phase::Open { until: own, .. } if answered => {
+            // The same, while a probe without a grant is under way here. The probe goes on.
+            Phase::HalfOpen { .. } if until <= now && !matches!(probe_grant, ProbeGrant::Granted { .. }) => {}
+            // The confirmation of this circuit's own opening.
+            Phase::Open { until: own, .. } if freshness == Freshness::Confirmation => {
                 *own = until.max(*own);
-                self.leave(Leave::Unasked);
+                self.set_probe_grant(ProbeGrant::NotRequested);
             }
-            Phase::Closed { .. } | Phase::Held { .. } => self.turn_to(Phase::Open { until, reopened: 0 }),
+            // Another process opened the circuit.
+            Phase::Closed { .. } | Phase::Held { .. } => self.enter_phase(Phase::Open { until, reopened: 0 }),
+            // Another process opened the circuit again, after a probe.
             Phase::Open { .. } | Phase::HalfOpen { .. } => {
-                self.turn_to(Phase::Open { until, reopened: self.seat.phase().reopened().saturating_add(1) });
+                self.enter_phase(Phase::Open { until, reopened: self.membership.phase().reopened().saturating_add(1) });
             }
         }
     }
 
-    fn hear_held(&mut self) {
+    fn apply_held(&mut self) {
         if !self.is_held() {
-            self.turn_to(Phase::Held { reopened: self.seat.phase().reopened() });
+            self.enter_phase(Phase::Held { reopened: self.membership.phase().reopened() });
         }
     }
 
-    fn hear_probing(&mut self, era: u64, until: Time, is_news: bool, now: Time) {
-        let Some(sharing) = self.seat.sharing() else { return };
-        if matches!(sharing.leave, Leave::Granted { era: own, .. } if own == era) {
+    fn apply_probing(&mut self, era: u64, until: Time, freshness: Freshness, now: Time) {
+        let Some(participation) = self.membership.participation() else { return };
+        if matches!(participation.probe_grant, ProbeGrant::Granted { era: own, .. } if own == era) {
             return;
         }
-        if is_news || !matches!(self.seat.phase(), Phase::Open { .. } | Phase::HalfOpen { .. }) {
-            // Whoever probes here has been overtaken.
-            self.turn_to(Phase::Open { until: now, reopened: self.seat.phase().reopened() });
+        if freshness != Freshness::Repeat
+            || !matches!(self.membership.phase(), Phase::Open { .. } | Phase::HalfOpen { .. })
+        {
+            // A probe of this process is overtaken by the other process: its result belongs to an older era from now on.
+            self.enter_phase(Phase::Open { until: now, reopened: self.membership.phase().reopened() });
         }
-        self.leave(Leave::Refused { until });
+        self.set_probe_grant(ProbeGrant::Denied { until });
     }
 
-    /// The fleet gives leave to probe. False where that is of no use any more.
+    /// Applies a probe grant of the fleet. Returns `false` where the circuit has no use for it any more.
     pub(crate) fn grant(
         &mut self,
         settings: &Settings,
@@ -122,22 +149,27 @@ impl Machine {
         let until = now.after(lease.min(settings.probe_lease));
         let wants_to_probe = self.state(now) == State::HalfOpen;
         let circuit = self.era;
-        let Some((phase, sharing)) = self.seat.both_mut() else { return (false, None) };
-        // It may have been told of its own grant already, as of anybody's.
-        let was_told = sharing.era == Some(era) && matches!(sharing.leave, Leave::Refused { .. });
-        if sharing.is_deciding() || (sharing.era.is_some_and(|known| era <= known) && !was_told) {
+        let Some((phase, participation)) = self.membership.both_mut() else { return (false, None) };
+        // The update about this very grant may have arrived first. It then looked like the grant of another process.
+        let was_announced =
+            participation.era == Some(era) && matches!(participation.probe_grant, ProbeGrant::Denied { .. });
+        if participation.has_pending_verdict()
+            || (participation.era.is_some_and(|known| era <= known) && !was_announced)
+        {
             return (false, None);
         }
-        if sharing.conclude_late(circuit, era) {
+        if participation.conclude_late(circuit, era) {
             return (true, None);
         }
         if !wants_to_probe {
             return (false, None);
         }
         let mut overtaken = None;
-        let taken = match phase {
-            // The probe is under way already, and has claimed this.
-            Phase::HalfOpen { probes, .. } if matches!(sharing.leave, Leave::Alone) => !probes.is_free(),
+        let is_claimed = match phase {
+            // A probe without a grant is under way, so it claims this grant.
+            Phase::HalfOpen { probes, .. } if matches!(participation.probe_grant, ProbeGrant::Unavailable) => {
+                !probes.is_free()
+            }
             Phase::HalfOpen { probes, .. } => {
                 if probes.clear() {
                     let (from, to) = (State::HalfOpen, State::HalfOpen);
@@ -147,17 +179,17 @@ impl Machine {
             }
             Phase::Open { .. } | Phase::Held { .. } | Phase::Closed { .. } => false,
         };
-        sharing.era = Some(era);
-        sharing.leave = Leave::Granted { era, until, taken };
+        participation.era = Some(era);
+        participation.probe_grant = ProbeGrant::Granted { era, until, is_claimed };
         (true, overtaken)
     }
 
-    /// Takes a grant back for which no call came. False where one did.
+    /// Withdraws a grant that no call has claimed. Returns `false` where a call has claimed it.
     pub(crate) fn withdraw(&mut self, granted: u64) -> bool {
-        match self.seat.sharing_mut() {
-            Some(sharing) => match sharing.leave {
-                Leave::Granted { era, taken: false, .. } if era == granted => {
-                    sharing.leave = Leave::InVain;
+        match self.membership.participation_mut() {
+            Some(participation) => match participation.probe_grant {
+                ProbeGrant::Granted { era, is_claimed: false, .. } if era == granted => {
+                    participation.probe_grant = ProbeGrant::Unused;
                     true
                 }
                 _ => false,
@@ -166,35 +198,38 @@ impl Machine {
         }
     }
 
-    /// Nobody can be asked.
-    pub(crate) fn go_alone(&mut self) {
-        if let Some(sharing) = self.seat.sharing_mut() {
-            if matches!(sharing.leave, Leave::Asked { .. } | Leave::Unasked | Leave::InVain) {
-                sharing.leave = Leave::Alone;
+    /// Records that the fleet cannot be reached.
+    pub(crate) fn mark_unavailable(&mut self) {
+        if let Some(participation) = self.membership.participation_mut() {
+            if matches!(
+                participation.probe_grant,
+                ProbeGrant::Requested { .. } | ProbeGrant::NotRequested | ProbeGrant::Unused
+            ) {
+                participation.probe_grant = ProbeGrant::Unavailable;
             }
         }
     }
 
-    /// The next answer is news to the fleet.
+    /// Makes the next answer be reported to the fleet.
     pub(crate) fn expect_answer(&mut self) {
-        if let Some((Phase::Closed { .. }, sharing)) = self.seat.both_mut() {
-            sharing.dirty = true;
+        if let Some((Phase::Closed { .. }, participation)) = self.membership.both_mut() {
+            participation.must_report_answer = true;
         }
     }
 
-    /// The verdict with this stamp did not reach the fleet.
-    pub(crate) fn lose(&mut self, stamp: u64) {
-        if let Some(sharing) = self.seat.sharing_mut() {
-            sharing.lose(stamp);
+    /// Marks the verdict with this stamp as undelivered.
+    pub(crate) fn mark_undelivered(&mut self, stamp: u64) {
+        if let Some(participation) = self.membership.participation_mut() {
+            participation.mark_undelivered(stamp);
         }
     }
 
-    fn turn_to(&mut self, phase: Phase) {
+    fn enter_phase(&mut self, phase: Phase) {
         self.next_era();
-        *self.seat.phase_mut() = phase;
-        self.leave(Leave::Unasked);
-        if let Some(sharing) = self.seat.sharing_mut() {
-            sharing.dirty = false;
+        *self.membership.phase_mut() = phase;
+        self.set_probe_grant(ProbeGrant::NotRequested);
+        if let Some(participation) = self.membership.participation_mut() {
+            participation.must_report_answer = false;
         }
     }
 }

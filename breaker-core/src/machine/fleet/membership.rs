@@ -1,66 +1,73 @@
-//! Where a machine keeps its phase: alone, or beside its part in a fleet.
+//! The phase of a machine, alone or together with its participation in a fleet.
 
-use super::probe_grant::Sharing;
+use super::probe_grant::Participation;
 use crate::machine::Phase;
 
-/// Boxed where the circuit is shared, so that one which is not pays nothing for it.
+/// The phase of a circuit. A member of a fleet is boxed, so that a standalone circuit needs no memory for it.
 #[derive(Debug)]
-pub(in crate::machine) enum Seat {
-    Alone(Phase),
-    Shared(Box<Together>),
+pub(in crate::machine) enum Membership {
+    Standalone(Phase),
+    Member(Box<MemberParts>),
+}
+
+/// Whether the registry of a circuit has a fleet.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum HasFleet {
+    No,
+    Yes,
 }
 
 #[derive(Debug)]
-pub(in crate::machine) struct Together {
+pub(in crate::machine) struct MemberParts {
     phase: Phase,
-    sharing: Sharing,
+    participation: Participation,
 }
 
-impl Seat {
-    pub(in crate::machine) fn new(phase: Phase, is_shared: bool) -> Self {
-        if is_shared {
-            Self::Shared(Box::new(Together { phase, sharing: Sharing::default() }))
+impl Membership {
+    pub(in crate::machine) fn new(phase: Phase, fleet: HasFleet) -> Self {
+        if fleet == HasFleet::Yes {
+            Self::Member(Box::new(MemberParts { phase, participation: Participation::default() }))
         } else {
-            Self::Alone(phase)
+            Self::Standalone(phase)
         }
     }
 
     pub(in crate::machine) fn phase(&self) -> &Phase {
         match self {
-            Self::Alone(phase) => phase,
-            Self::Shared(together) => &together.phase,
+            Self::Standalone(phase) => phase,
+            Self::Member(member) => &member.phase,
         }
     }
 
     pub(in crate::machine) fn phase_mut(&mut self) -> &mut Phase {
         match self {
-            Self::Alone(phase) => phase,
-            Self::Shared(together) => &mut together.phase,
+            Self::Standalone(phase) => phase,
+            Self::Member(member) => &mut member.phase,
         }
     }
 
-    pub(in crate::machine) fn is_shared(&self) -> bool {
-        matches!(self, Self::Shared(_))
+    pub(in crate::machine) fn is_member(&self) -> bool {
+        matches!(self, Self::Member(_))
     }
 
-    pub(in crate::machine) fn sharing(&self) -> Option<&Sharing> {
+    pub(in crate::machine) fn participation(&self) -> Option<&Participation> {
         match self {
-            Self::Alone(_) => None,
-            Self::Shared(together) => Some(&together.sharing),
+            Self::Standalone(_) => None,
+            Self::Member(member) => Some(&member.participation),
         }
     }
 
-    pub(in crate::machine) fn sharing_mut(&mut self) -> Option<&mut Sharing> {
+    pub(in crate::machine) fn participation_mut(&mut self) -> Option<&mut Participation> {
         match self {
-            Self::Alone(_) => None,
-            Self::Shared(together) => Some(&mut together.sharing),
+            Self::Standalone(_) => None,
+            Self::Member(member) => Some(&mut member.participation),
         }
     }
 
-    pub(in crate::machine) fn both_mut(&mut self) -> Option<(&mut Phase, &mut Sharing)> {
+    pub(in crate::machine) fn both_mut(&mut self) -> Option<(&mut Phase, &mut Participation)> {
         match self {
-            Self::Alone(_) => None,
-            Self::Shared(together) => Some((&mut together.phase, &mut together.sharing)),
+            Self::Standalone(_) => None,
+            Self::Member(member) => Some((&mut member.phase, &mut member.participation)),
         }
     }
 }

@@ -5,7 +5,8 @@ mod membership;
 mod outgoing;
 mod probe_grant;
 
-pub(super) use membership::Seat;
-pub(crate) use probe_grant::Dispatch;
+pub(crate) use membership::HasFleet;
+pub(super) use membership::Membership;
+pub(crate) use probe_grant::PendingReport;
 #[cfg(feature = "testing")]
-pub(super) use probe_grant::Leave;
+pub(super) use probe_grant::ProbeGrant;

@@ -1,8 +1,8 @@
-//! What a circuit tells its fleet, and how it asks for leave to probe.
+//! Reports of a circuit to its fleet, and requests for probe grants.
 
 use std::time::Duration;
 
-use super::probe_grant::{Dispatch, Leave};
+use super::probe_grant::{PendingReport, ProbeGrant};
 use crate::clock::Time;
 use crate::config::Settings;
 use crate::fleet::Change;
@@ -10,84 +10,86 @@ use crate::machine::{Machine, Phase, cooldown};
 use crate::state::State;
 
 impl Machine {
-    /// A call wants in. Until when it may probe, should it have to; or until when it is of no use to ask again.
-    pub(in crate::machine) fn leave_to_probe(
+    /// Requests a probe grant for a call that would be a probe. Returns the end of the grant, or as an error the time
+    /// before which it is useless to ask again.
+    pub(in crate::machine) fn request_probe(
         &mut self,
         settings: &Settings,
         may_probe: bool,
         now: Time,
     ) -> Result<Time, Time> {
         let would_probe = may_probe && self.state(now) == State::HalfOpen;
-        match self.seat.sharing_mut() {
-            Some(sharing) if would_probe => sharing.may_probe(settings, now),
+        match self.membership.participation_mut() {
+            Some(participation) if would_probe => participation.request_probe(settings, now),
             _ => Ok(Time::NEVER),
         }
     }
 
-    /// What there is to tell the fleet, unless another thread is at it.
-    pub(crate) fn start_telling(&mut self) -> Vec<Dispatch> {
-        self.seat.sharing_mut().map(|sharing| sharing.news.start()).unwrap_or_default()
+    /// Takes the reports to send, unless another thread is sending already.
+    pub(crate) fn start_reporting(&mut self) -> Vec<PendingReport> {
+        self.membership.participation_mut().map(|participation| participation.outgoing.start()).unwrap_or_default()
     }
 
-    /// What there is to tell the fleet still, once all that was told; nothing ends it.
-    pub(crate) fn go_on_telling(&mut self) -> Vec<Dispatch> {
-        self.seat.sharing_mut().map(|sharing| sharing.news.go_on()).unwrap_or_default()
+    /// Takes the reports that were added since. An empty batch ends the delivery.
+    pub(crate) fn continue_reporting(&mut self) -> Vec<PendingReport> {
+        self.membership.participation_mut().map(|participation| participation.outgoing.next_batch()).unwrap_or_default()
     }
 
-    /// Whether the fleet knows of failures, so that an answer is news to it.
-    pub(in crate::machine) fn is_dirty(&self) -> bool {
-        self.seat.sharing().is_some_and(|sharing| sharing.dirty)
+    /// Whether the next answer must be reported, because the fleet may have recorded failures.
+    pub(in crate::machine) fn must_report_answer(&self) -> bool {
+        self.membership.participation().is_some_and(|participation| participation.must_report_answer)
     }
 
-    /// A call was answered while the circuit was closed.
-    pub(in crate::machine) fn share_answer(&mut self) {
-        if let Some(sharing) = self.seat.sharing_mut() {
-            sharing.answered();
+    /// Reports an answer of the closed circuit.
+    pub(in crate::machine) fn report_answer(&mut self) {
+        if let Some(participation) = self.membership.participation_mut() {
+            participation.report_answer();
         }
     }
 
-    /// A call has just failed while the circuit was closed.
-    pub(in crate::machine) fn share_failure(&mut self, settings: &Settings, name: &str, now: Time) {
-        let (era, is_open) = (self.era, matches!(self.seat.phase(), Phase::Open { .. }));
+    /// Reports a failure of the closed circuit, or the opening that it caused.
+    pub(in crate::machine) fn report_failure(&mut self, settings: &Settings, name: &str, now: Time) {
+        let (era, is_open) = (self.era, matches!(self.membership.phase(), Phase::Open { .. }));
         let cooldown = if is_open { self.cooldown_left(now) } else { cooldown::length(settings, 0, name, era.next()) };
-        let Some(sharing) = self.seat.sharing_mut() else { return };
+        let Some(participation) = self.membership.participation_mut() else { return };
         if is_open {
-            sharing.decide(era, Change::Opened { cooldown });
+            participation.report_decision(era, Change::Opened { cooldown });
         } else if settings.failure_window.is_none() {
-            // How old a failure is, only the process knows that saw it.
-            sharing.dirty = true;
-            sharing.tell(Change::Failed { threshold: settings.failure_threshold, cooldown });
+            // With a failure window, the age of each failure matters, and only the process that saw the failure knows
+            // it.
+            participation.must_report_answer = true;
+            participation.report(Change::Failed { threshold: settings.failure_threshold, cooldown });
         }
     }
 
-    /// A probe was heard, and led to this state, if to another.
-    pub(in crate::machine) fn share_conclusion(&mut self, to: Option<State>, is_given_back: bool, now: Time) {
+    /// Reports the result of a probe. `to` is the state that it led to, if the state changed.
+    pub(in crate::machine) fn report_conclusion(&mut self, to: Option<State>, is_returned: bool, now: Time) {
         let (era, cooldown) = (self.era, self.cooldown_left(now));
-        let Some(sharing) = self.seat.sharing_mut() else { return };
+        let Some(participation) = self.membership.participation_mut() else { return };
         match to {
-            Some(State::Closed) => sharing.conclude(era, Change::ProbeSucceeded),
-            Some(_) => sharing.conclude(era, Change::ProbeFailed { cooldown }),
-            None if is_given_back => sharing.give_back(),
+            Some(State::Closed) => participation.conclude(era, Change::ProbeSucceeded),
+            Some(_) => participation.conclude(era, Change::ProbeFailed { cooldown }),
+            None if is_returned => participation.return_grant(),
             None => {}
         }
     }
 
-    /// The circuit was changed from outside.
-    pub(in crate::machine) fn share_command(&mut self, change: Change) {
+    /// Reports a command.
+    pub(in crate::machine) fn report_command(&mut self, change: Change) {
         let era = self.era;
-        if let Some(sharing) = self.seat.sharing_mut() {
-            sharing.decide(era, change);
+        if let Some(participation) = self.membership.participation_mut() {
+            participation.report_decision(era, change);
         }
     }
 
-    /// How long the circuit will stay open.
+    /// The remaining cooldown.
     pub(in crate::machine) fn cooldown_left(&self, now: Time) -> Duration {
         self.cooldown_until(now).map(|until| until.since(now)).unwrap_or_default()
     }
 
-    pub(in crate::machine) fn leave(&mut self, leave: Leave) {
-        if let Some(sharing) = self.seat.sharing_mut() {
-            sharing.leave = leave;
+    pub(in crate::machine) fn set_probe_grant(&mut self, grant: ProbeGrant) {
+        if let Some(participation) = self.membership.participation_mut() {
+            participation.probe_grant = grant;
         }
     }
 }
