@@ -333,7 +333,7 @@ fn the_last_handle_sees_what_the_others_did() {
         let now = TimeSource::custom(clock).now();
         let thread = spawn(&circuit, |circuit| permit(circuit).settle(Evidence::Failed));
         if circuit.is_held_once() {
-            assert_eq!(circuit.inner().standing(now), None, "an open circuit would be evicted");
+            assert_eq!(circuit.inner().eviction_rank(now), None, "an open circuit would be evicted");
         }
         thread.join().unwrap();
     });
@@ -390,7 +390,11 @@ fn shared() -> (Circuit, std::sync::Arc<Others>) {
     let context = CircuitContext { time, fleet: Some(others.clone()), ..CircuitContext::default() };
     let config = Config::builder().cooldown(COOLDOWN).failure_threshold(1).build().unwrap();
     let circuit = Circuit::of("shop-7".into(), config, context.into(), now);
-    circuit.inner().hear(StateUpdate { era: 10, state: FleetState::Open { remaining: COOLDOWN }, answers: None });
+    circuit.inner().apply_update(StateUpdate {
+        era: 10,
+        state: FleetState::Open { remaining: COOLDOWN },
+        answers: None,
+    });
     clock.advance(COOLDOWN);
     (circuit, others)
 }
@@ -433,10 +437,18 @@ fn a_grant_races_with_callers_and_one_of_them_probes() {
 fn a_remote_verdict_races_with_a_local_one() {
     model(3, || {
         let (circuit, others) = shared();
-        circuit.inner().hear(StateUpdate { era: 20, state: FleetState::Closed { failures: false }, answers: None });
+        circuit.inner().apply_update(StateUpdate {
+            era: 20,
+            state: FleetState::Closed { failures: false },
+            answers: None,
+        });
         let call = permit(&circuit);
         let thread = thread::spawn(move || call.settle(Evidence::Failed));
-        circuit.inner().hear(StateUpdate { era: 30, state: FleetState::Closed { failures: false }, answers: None });
+        circuit.inner().apply_update(StateUpdate {
+            era: 30,
+            state: FleetState::Closed { failures: false },
+            answers: None,
+        });
         thread.join().unwrap();
         let seen = circuit.snapshot();
         let told = others.0.lock().unwrap();

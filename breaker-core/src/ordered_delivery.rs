@@ -1,7 +1,7 @@
-//! What a circuit has to tell, in order, with one thread at a time that tells it.
+//! Ordered delivery of items by one thread at a time.
 
-/// Whoever puts something in starts a delivery. Who finds another thread at it leaves it to that one, which comes back for
-/// more until there is nothing.
+/// A queue whose items are delivered in order. The thread that adds an item starts a delivery. If another thread is
+/// already delivering, the item is left to that thread, which drains the queue before it returns.
 #[derive(Debug)]
 pub(crate) struct OrderedDelivery<T> {
     items: Vec<T>,
@@ -19,12 +19,12 @@ impl<T> OrderedDelivery<T> {
         self.items.push(item);
     }
 
-    /// What there is to tell, unless a thread is at it already, which will find it.
+    /// Takes the queued items, or an empty batch if another thread is delivering, which takes them later.
     pub(crate) fn start(&mut self) -> Vec<T> {
         if self.is_in_progress { Vec::new() } else { self.next_batch() }
     }
 
-    /// What has come since; nothing ends the delivery.
+    /// Takes the items added since the last batch. An empty batch ends the delivery.
     pub(crate) fn next_batch(&mut self) -> Vec<T> {
         self.is_in_progress = !self.items.is_empty();
         std::mem::take(&mut self.items)

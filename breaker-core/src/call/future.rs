@@ -1,4 +1,4 @@
-//! Calls through a circuit.
+//! Futures of guarded calls.
 
 use std::pin::Pin;
 use std::task::{Context, Poll};
@@ -10,7 +10,7 @@ use crate::circuit::{Hold, UNNAMED};
 use crate::judge::{ByType, Judge, OnRejection, PassOn};
 use crate::rejection::CircuitOpen;
 
-/// Runs the body of a call that was let in, and settles it.
+/// Runs the body of an admitted call and settles it.
 #[inline]
 pub(crate) fn run<R, H: Hold>(mut call: Call<H>, body: impl FnOnce() -> R, judge: &impl Judge<R>) -> R {
     let (result, last) = call.within(body);
@@ -19,11 +19,11 @@ pub(crate) fn run<R, H: Hold>(mut call: Call<H>, body: impl FnOnce() -> R, judge
 }
 
 pin_project! {
-    /// A body that was admitted, as a future that settles its guard.
+    /// The future of an admitted body, with the guard that settles it.
     #[derive(Debug)]
     #[must_use = "futures do nothing unless polled"]
     pub struct GuardedFuture<H: Hold, F, J> {
-        // Dropped first, so that a body which is dropped half-way is gone before its call is settled.
+        // Declared first so that it is dropped first: the destructor of the body is a part of the call.
         #[pin]
         body: F,
         guard: Guard<H>,
@@ -44,7 +44,7 @@ impl<H: Hold, F, J> GuardedFuture<H, F, J> {
         Self { body, guard: Guard::new(call), judge }
     }
 
-    /// Asks to be let in, the first time.
+    /// Asks for admission at the first poll.
     #[inline]
     pub(crate) fn admit_once(self: Pin<&mut Self>) -> Result<(), CircuitOpen> {
         self.project().guard.admit_once()
@@ -66,11 +66,24 @@ impl<H: Hold, F: Future, J: Judge<F::Output>> Future for GuardedFuture<H, F, J> 
 }
 
 pin_project! {
-    /// The future of [`Circuit::call_async`](crate::Circuit::call_async) and of guarded functions that return a future: it
-    /// asks for admission at its first poll.
+    /// The future of [`Circuit::call_async`](crate::Circuit::call_async) and of guarded functions that return a future.
+    /// It asks for admission at its first poll, and a drop before it finished is a cancellation.
     ///
-    /// `H` is the circuit, borrowed or owned, and `F` the body. `J` judges the result and `I` takes its place where the
-    /// call is rejected.
+    /// `H` is the circuit, borrowed or owned, and `F` the future of the call itself. `J` is the judge of the result,
+    /// and `I` makes the return value of a rejected call; both have defaults, so a field is written as follows:
+    ///
+    /// ```
+    /// use std::future::{Ready, ready};
+    /// use breaker_core::{CallFuture, Circuit, CircuitOpen, Config};
+    ///
+    /// struct Request<'c> {
+    ///     call: CallFuture<&'c Circuit, Ready<Result<u32, CircuitOpen>>>,
+    /// }
+    ///
+    /// let circuit = Circuit::new("shop-7", Config::default());
+    /// let request = Request { call: circuit.call_async(ready(Ok(3))) };
+    /// # drop(request.call);
+    /// ```
     #[derive(Debug)]
     #[must_use = "futures do nothing unless polled"]
     pub struct CallFuture<H: Hold, F, J = ByType, I = PassOn> {

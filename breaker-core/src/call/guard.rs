@@ -1,39 +1,48 @@
-//! One guarded call, from its admission to its settlement.
+//! One guarded call, from its admission until it is settled.
+//!
+//! | how a call ends | function | judgement |
+//! |---|---|---|
+//! | a plain success of a plain call | `Call::finish`, without a lock | none needed |
+//! | any other result | `finish_judged` | by the judge |
+//! | the body panics | `BodyGuard::drop` | Failed |
+//! | the judge panics | `JudgeGuard::drop` | Failed |
+//! | the future is dropped | `Guard::drop` | Unknown, or Failed after `dropped_after` |
+//! | a permit is settled or dropped | `Permit::settle`, `Guard::drop` | by the caller, or Unknown |
 
 use std::mem;
 
-use crate::circuit::nesting::{self, Interlude};
+use crate::circuit::nesting::{self, PollOutcome};
 use crate::circuit::{Admission, AdmittedBy, CallSite, CallState, Hold, Inner, Ticket};
 use crate::evidence::{Evidence, Judgement};
 use crate::judge::Judge;
 use crate::rejection::CircuitOpen;
 
-/// One call. By itself it settles nothing: whoever has it runs it, or puts it under a guard.
+/// One call. It settles nothing when it is dropped, so it must be run or put under a guard.
 #[derive(Debug)]
 #[must_use = "a call that is never settled keeps its probe's slot until the lease runs out"]
 pub struct Call<H> {
     held: H,
-    site: &'static CallSite,
+    call_site: &'static CallSite,
     ticket: Ticket,
-    stage: CallState,
+    state: CallState,
 }
 
-/// Settles a call exactly once: with its result, or as a cancellation when it is dropped before.
+/// Settles a call exactly once: with its result, or as a cancellation if it is dropped earlier.
 #[derive(Debug)]
 pub(crate) struct Guard<H: Hold>(Call<H>);
 
 impl<H: Hold> Call<H> {
-    /// A call that is let in now, or rejected.
+    /// Admits a call now.
     #[inline]
-    pub(crate) fn admitted(held: H, site: &'static CallSite) -> Result<Self, CircuitOpen> {
-        let Admission { ticket, stage } = held.circuit().inner().admit(site)?;
-        Ok(Self { held, site, ticket, stage })
+    pub(crate) fn admitted(held: H, call_site: &'static CallSite) -> Result<Self, CircuitOpen> {
+        let Admission { ticket, state } = held.circuit().inner().admit(call_site)?;
+        Ok(Self { held, call_site, ticket, state })
     }
 
-    /// A call that asks for admission later.
+    /// Creates a call that asks for admission later.
     #[inline]
-    pub(crate) fn unadmitted(held: H, site: &'static CallSite) -> Self {
-        Self { held, site, ticket: Ticket::NONE, stage: CallState::UNADMITTED }
+    pub(crate) fn unadmitted(held: H, call_site: &'static CallSite) -> Self {
+        Self { held, call_site, ticket: Ticket::NONE, state: CallState::UNADMITTED }
     }
 
     #[inline]
@@ -41,36 +50,41 @@ impl<H: Hold> Call<H> {
         self.held.circuit().inner()
     }
 
-    /// Runs the body, or a part of it, as a call that inner calls can find. If it panics, the call has failed.
+    /// Runs the body, or one poll of it, as a call that inner calls can find. A panic of the body settles the call as
+    /// failed.
     #[inline]
-    pub(crate) fn within<R>(&mut self, body: impl FnOnce() -> R) -> (R, Interlude) {
+    pub(crate) fn within<R>(&mut self, body: impl FnOnce() -> R) -> (R, PollOutcome) {
         nesting::push(self.inner().identity(), self.ticket);
-        let running = Running(self);
+        let running = BodyGuard(self);
         let result = body();
         (result, running.stop())
     }
 
-    /// The call is over, and returned this after its last interlude.
+    /// Settles the call with its result, after its last poll.
     #[expect(clippy::inline_always, reason = "every guarded call ends here")]
     #[inline(always)]
-    pub(crate) fn finish<R>(&mut self, judge: &impl Judge<R>, result: &R, last: Interlude) {
-        if self.stage.is_common_after(last)
+    pub(crate) fn finish<R>(&mut self, judge: &impl Judge<R>, result: &R, last: PollOutcome) {
+        if self.state.is_plain_after(last)
             && judge.is_plain_success(result)
             && self.inner().record_plain_success(self.ticket)
         {
-            // It changes nothing, and there is nobody to tell.
-            self.stage = CallState::SETTLED;
+            // The success has no effect, so there is nothing to record or publish.
+            self.state = CallState::SETTLED;
         } else {
-            let stage = mem::replace(&mut self.stage, CallState::SETTLED);
-            settle_judged(Judging { inner: self.inner(), site: self.site, ticket: self.ticket, stage }, judge, result);
+            let state = mem::replace(&mut self.state, CallState::SETTLED);
+            finish_judged(
+                JudgeGuard { inner: self.inner(), call_site: self.call_site, ticket: self.ticket, state },
+                judge,
+                result,
+            );
         }
     }
 
-    /// The call is over.
+    /// Settles the call with this judgement.
     #[inline]
-    fn settle(&mut self, report: Judgement) {
-        let stage = mem::replace(&mut self.stage, CallState::SETTLED);
-        settle(self.inner(), self.site, self.ticket, stage, report);
+    fn settle(&mut self, judgement: Judgement) {
+        let state = mem::replace(&mut self.state, CallState::SETTLED);
+        settle(self.inner(), self.call_site, self.ticket, state, judgement);
     }
 }
 
@@ -80,56 +94,56 @@ impl<H: Hold> Guard<H> {
         Self(call)
     }
 
-    /// Asks the circuit for the right to call, unless that was done.
+    /// Asks for admission, unless that was done before.
     ///
     /// # Panics
     ///
-    /// If it was rejected before: somebody polls a future after its end.
+    /// If the call was rejected before, because the future is polled again after its end.
     #[inline]
     pub(crate) fn admit_once(&mut self) -> Result<(), CircuitOpen> {
         let call = &mut self.0;
-        if call.stage == CallState::UNADMITTED {
-            match call.inner().admit(call.site) {
-                Ok(admission) => Admission { ticket: call.ticket, stage: call.stage } = admission,
+        if call.state == CallState::UNADMITTED {
+            match call.inner().admit(call.call_site) {
+                Ok(admission) => Admission { ticket: call.ticket, state: call.state } = admission,
                 Err(open) => {
-                    call.stage = CallState::REJECTED;
+                    call.state = CallState::REJECTED;
                     return Err(open);
                 }
             }
         } else {
-            assert!(call.stage != CallState::REJECTED, "a guarded future is polled again, and its call was rejected");
+            assert!(call.state != CallState::REJECTED, "a guarded future is polled again, and its call was rejected");
         }
         Ok(())
     }
 
-    /// Whether the call was let in, now or long ago.
+    /// Whether the call was ever admitted.
     #[cfg(feature = "stream")]
     pub(crate) fn was_admitted(&self) -> bool {
-        self.0.stage.was_admitted()
+        self.0.state.was_admitted()
     }
 
-    /// The call goes on after this result if that is a plain success; any other decides it.
+    /// Continues the call after a plain success; any other result settles it.
     #[cfg(feature = "stream")]
-    pub(crate) fn go_on_or_finish<R>(&mut self, judge: &impl Judge<R>, result: &R) {
+    pub(crate) fn continue_or_finish<R>(&mut self, judge: &impl Judge<R>, result: &R) {
         if judge.is_plain_success(result) {
             return;
         }
-        let Call { held, site, ticket, stage } = &mut self.0;
-        let judging = Judging { inner: held.circuit().inner(), site, ticket: *ticket, stage: *stage };
-        // Should the judgement panic, it settles the call.
-        *stage = CallState::SETTLED;
-        let report = judge.judge(result, judging.inner.config());
-        *stage = judging.stage;
+        let Call { held, call_site, ticket, state } = &mut self.0;
+        let judging = JudgeGuard { inner: held.circuit().inner(), call_site, ticket: *ticket, state: *state };
+        // If the judge panics, its guard settles the call.
+        *state = CallState::SETTLED;
+        let judgement = judge.judge(result, judging.inner.config());
+        *state = judging.state;
         mem::forget(judging);
-        if !report.is_plain_success() {
-            self.settle(report);
+        if !judgement.is_plain_success() {
+            self.settle(judgement);
         }
     }
 
     /// Whether the call is settled.
     #[cfg(feature = "stream")]
     pub(crate) fn is_over(&self) -> bool {
-        self.0.stage == CallState::SETTLED
+        self.0.state == CallState::SETTLED
     }
 
     #[inline]
@@ -137,14 +151,14 @@ impl<H: Hold> Guard<H> {
         &mut self.0
     }
 
-    pub(crate) fn settle(&mut self, report: Judgement) {
-        self.0.settle(report);
+    pub(crate) fn settle(&mut self, judgement: Judgement) {
+        self.0.settle(judgement);
     }
 
-    /// The body is about to be dropped, perhaps before it finished: its destructors run as a part of the call.
+    /// Prepares the drop of the body, possibly before it finished: its destructors run as a part of the call.
     #[inline]
     pub(crate) fn before_drop(&mut self) {
-        if self.0.stage.is_under_way() {
+        if self.0.state.is_unsettled() {
             self.start_dropping();
         }
     }
@@ -153,114 +167,114 @@ impl<H: Hold> Guard<H> {
     fn start_dropping(&mut self) {
         let call = &mut self.0;
         nesting::push(call.inner().identity(), call.ticket);
-        call.stage.starts_dropping();
+        call.state.start_dropping();
     }
 
-    /// The call is given up before it finished.
+    /// Settles a call that was dropped before it finished.
     #[cold]
     fn cancel(&mut self) {
         let call = &mut self.0;
-        if call.stage.is_dropping() {
-            call.stage.hears(nesting::pop());
+        if call.state.is_dropping() {
+            call.state.absorb(nesting::pop());
         }
-        let stage = call.stage;
-        call.settle(call.inner().report_of_drop(|now| stage.started(now)));
+        let state = call.state;
+        call.settle(call.inner().judgement_of_drop(|now| state.started(now)));
     }
 }
 
 impl<H: Hold> Drop for Guard<H> {
     #[inline]
     fn drop(&mut self) {
-        if self.0.stage.is_under_way() {
+        if self.0.state.is_unsettled() {
             self.cancel();
         }
     }
 }
 
-/// A body that runs right now. Dropped by a panic alone.
-struct Running<'c, H: Hold>(&'c mut Call<H>);
+/// Guard of a running body. It is dropped only by a panic of the body.
+struct BodyGuard<'c, H: Hold>(&'c mut Call<H>);
 
-impl<H: Hold> Running<'_, H> {
+impl<H: Hold> BodyGuard<'_, H> {
     #[inline]
-    fn stop(self) -> Interlude {
-        let interlude = nesting::pop();
-        if !interlude.is_uneventful() {
-            self.0.stage.hears(interlude);
+    fn stop(self) -> PollOutcome {
+        let outcome = nesting::pop();
+        if !outcome.is_plain() {
+            self.0.state.absorb(outcome);
         }
         mem::forget(self);
-        interlude
+        outcome
     }
 }
 
-impl<H: Hold> Drop for Running<'_, H> {
+impl<H: Hold> Drop for BodyGuard<'_, H> {
     #[inline]
     fn drop(&mut self) {
-        let stage = mem::replace(&mut self.0.stage, CallState::SETTLED);
-        settle_panicked(self.0.inner(), self.0.site, self.0.ticket, stage);
+        let state = mem::replace(&mut self.0.state, CallState::SETTLED);
+        finish_panicked(self.0.inner(), self.0.call_site, self.0.ticket, state);
     }
 }
 
-// The uncommon ends of a call take what they need by value. Were they given the call, it would have to be in memory from
-// its start, and every plain call would write and read its fields there.
+// The functions for uncommon ends take the parts of a call by value. With a reference to the call, the compiler would
+// keep the call in memory from its start, and every plain call would write and read its fields there.
 
 #[cold]
-fn settle_panicked(inner: &Inner, site: &'static CallSite, ticket: Ticket, mut stage: CallState) {
-    stage.hears(nesting::pop());
-    settle(inner, site, ticket, stage, Judgement::PANICKED);
+fn finish_panicked(inner: &Inner, call_site: &'static CallSite, ticket: Ticket, mut state: CallState) {
+    state.absorb(nesting::pop());
+    settle(inner, call_site, ticket, state, Judgement::PANICKED);
 }
 
-/// A judgement that is being made, perhaps by a function of the user's. Dropped by its panic alone.
-struct Judging<'c> {
+/// Guard of a running judge, which may be a user's function. It is dropped only by a panic of the judge.
+struct JudgeGuard<'c> {
     inner: &'c Inner,
-    site: &'static CallSite,
+    call_site: &'static CallSite,
     ticket: Ticket,
-    stage: CallState,
+    state: CallState,
 }
 
-impl Drop for Judging<'_> {
+impl Drop for JudgeGuard<'_> {
     fn drop(&mut self) {
-        settle(self.inner, self.site, self.ticket, self.stage, Judgement::PANICKED);
+        settle(self.inner, self.call_site, self.ticket, self.state, Judgement::PANICKED);
     }
 }
 
-/// The call is over, and its result has to be looked at.
+/// Judges the result of a call and settles it.
 #[cold]
-fn settle_judged<R>(judging: Judging<'_>, judge: &impl Judge<R>, result: &R) {
-    let Judging { inner, site, ticket, stage } = judging;
-    if stage.is_under_way() {
-        let report = judge.judge(result, inner.config());
+fn finish_judged<R>(judging: JudgeGuard<'_>, judge: &impl Judge<R>, result: &R) {
+    let JudgeGuard { inner, call_site, ticket, state } = judging;
+    if state.is_unsettled() {
+        let judgement = judge.judge(result, inner.config());
         mem::forget(judging);
-        settle(inner, site, ticket, stage, report);
+        settle(inner, call_site, ticket, state, judgement);
     } else {
         mem::forget(judging);
     }
 }
 
-/// The call is over, and this changes the circuit or is news to an outer call.
+/// Settles a call whose result may have an effect on the circuit or on an outer call.
 #[cold]
-fn settle(inner: &Inner, site: &'static CallSite, ticket: Ticket, stage: CallState, report: Judgement) {
-    if !stage.is_under_way() {
-        // It was settled before: somebody polls a future after its end.
+fn settle(inner: &Inner, call_site: &'static CallSite, ticket: Ticket, state: CallState, judgement: Judgement) {
+    if !state.is_unsettled() {
+        // The call was settled before, because the future is polled again after its end.
         return;
     }
-    let heard = stage.heard().strongest();
-    // A failure that was handled is not washed away, and one that was passed on does not count twice.
-    let counted = heard == Some(Evidence::Failed);
-    let evidence = match (heard, report.evidence) {
+    let reported = state.inner_reports().strongest();
+    // An inner failure that was handled keeps counting, and one that was passed on does not count twice.
+    let counted = reported == Some(Evidence::Failed);
+    let evidence = match (reported, judgement.evidence) {
         (_, Evidence::Failed) => Evidence::Failed,
-        (Some(heard), _) => heard,
+        (Some(reported), _) => reported,
         (None, own) => own,
     };
-    let settles = match stage.admitted_by() {
-        AdmittedBy::ClosedCircuit => heard.is_none() || (evidence == Evidence::Failed && !counted),
+    let settles = match state.admitted_by() {
+        AdmittedBy::ClosedCircuit => reported.is_none() || (evidence == Evidence::Failed && !counted),
         AdmittedBy::OwnProbe => !counted,
-        // The permit is the outer call's, which settles it; only a failure is conclusive at once.
+        // The permit belongs to the outer call, which settles it. Only a failure is conclusive at once.
         AdmittedBy::OuterProbe => evidence == Evidence::Failed && !counted,
     };
     if settles {
-        let report = if evidence == report.evidence { report } else { Judgement::of(evidence) };
-        if !inner.record(ticket, report, site) {
-            // What changed nothing here is no report to the calls around it either.
+        let judgement = if evidence == judgement.evidence { judgement } else { Judgement::of(evidence) };
+        if !inner.record(ticket, judgement, call_site) {
+            // A stale result is not reported to the outer calls either.
             return;
         }
     }

@@ -1,4 +1,4 @@
-//! One guarded call: the calling methods of [`Circuit`], and what settles a call exactly once.
+//! Guarded calls: the calling methods of [`Circuit`], their futures, and the guard that settles each call exactly once.
 
 mod future;
 mod guard;
@@ -19,19 +19,19 @@ use crate::judge::{ByClassifier, ByType, Judge};
 use crate::rejection::CircuitOpen;
 
 impl Circuit {
-    /// Asks for the right to make one call, which the caller settles by hand.
+    /// Asks for the permission to make one call, which the caller settles explicitly.
     ///
-    /// A permit does not know which calls run inside it, so nested calls on the same circuit are taken for calls of
-    /// their own; [`call`](Self::call) and the annotation know.
+    /// Nested calls on the same circuit count as calls of their own, because a permit does not know which calls run
+    /// inside it. [`call`](Self::call) and the annotation recognise nested calls.
     ///
     /// # Errors
     ///
-    /// [`CircuitOpen`] where the circuit rejects the call.
+    /// [`CircuitOpen`] if the circuit rejects the call.
     pub fn try_acquire(&self) -> Result<Permit, CircuitOpen> {
         Permit::acquire(self)
     }
 
-    /// Makes a call: its error says by its type whether it proves reachability.
+    /// Makes a call. The type of its error defines the evidence.
     ///
     /// ```
     /// use breaker_core::{Circuit, CircuitOpen, Config, ProvesReachable};
@@ -52,7 +52,7 @@ impl Circuit {
     ///
     /// # Errors
     ///
-    /// The call's own error unchanged, or a [`CircuitOpen`] turned into `E` where the call was not made.
+    /// The error of the call, unchanged, or a [`CircuitOpen`] converted to `E` if the call was rejected.
     #[inline]
     pub fn call<T, E>(&self, call: impl FnOnce() -> Result<T, E>) -> Result<T, E>
     where
@@ -61,11 +61,11 @@ impl Circuit {
         self.admit_and_run(call, &ByType)
     }
 
-    /// As [`call`](Self::call), with a classifier in place of the type's word.
+    /// Makes a call like [`call`](Self::call), with a classifier instead of the evidence of the error's type.
     ///
-    /// The classifier has the last word, for the error may be of any type, and nothing else looks into it: where the error
-    /// may pass on a rejection of another circuit, the classifier says [`Evidence::Unknown`] for that. A rejection of this
-    /// circuit it never sees.
+    /// The classifier alone decides, because the error may be of any type. Where the error may contain a rejection of
+    /// another circuit, return [`Evidence::Unknown`] for it. The classifier is not called for a rejection of this
+    /// circuit.
     ///
     /// ```
     /// use breaker_core::{Circuit, CircuitOpen, Config, Evidence};
@@ -82,7 +82,7 @@ impl Circuit {
     ///
     /// # Errors
     ///
-    /// As [`call`](Self::call).
+    /// The same as for [`call`](Self::call).
     #[inline]
     pub fn call_with<T, E>(
         &self,
@@ -104,7 +104,8 @@ impl Circuit {
         run(Call::admitted(self, &UNNAMED)?, body, judge)
     }
 
-    /// Makes an asynchronous call: admitted at the first poll, and a cancellation if it is dropped before it finished.
+    /// Makes an asynchronous call. It is admitted at the first poll; dropping the future before it finished is a
+    /// cancellation.
     #[inline]
     pub fn call_async<T, E, F>(&self, future: F) -> CallFuture<&Self, F, ByType>
     where
@@ -114,8 +115,8 @@ impl Circuit {
         CallFuture::passing_on(self, future, ByType)
     }
 
-    /// As [`call_async`](Self::call_async), with a classifier in place of the type's word. As for
-    /// [`call_with`](Self::call_with), the classifier has the last word.
+    /// Makes an asynchronous call like [`call_async`](Self::call_async), with a classifier that alone decides: see
+    /// [`call_with`](Self::call_with).
     #[inline]
     pub fn call_async_with<T, E, F, C>(&self, future: F, classify: C) -> CallFuture<&Self, F, ByClassifier<C>>
     where

@@ -1,14 +1,14 @@
-//! The right to make one call, in the caller's own hands.
+//! Permits, for calls that are settled explicitly.
 
 use super::{Call, Guard};
 use crate::circuit::{Circuit, UNNAMED};
 use crate::evidence::{Evidence, Judgement};
 use crate::rejection::CircuitOpen;
 
-/// The right to make one call, from [`Circuit::try_acquire`].
+/// The permission to make one call, from [`Circuit::try_acquire`].
 ///
-/// Settle it with what the call proved. Dropping it unsettled is a cancellation, and says nothing; a forgotten one gives
-/// a probe's slot back when its lease runs out.
+/// Settle it with the evidence of the call. Dropping it without that is a cancellation: the evidence is Unknown, and a
+/// probe's slot is released. The slot of a forgotten permit is released when its lease ends.
 #[derive(Debug)]
 #[must_use = "a permit that is dropped unsettled is a cancellation"]
 pub struct Permit(Guard<Circuit>);
@@ -18,7 +18,7 @@ impl Permit {
         Ok(Self(Guard::new(Call::admitted(circuit.clone(), &UNNAMED)?)))
     }
 
-    /// The call is over, and this is what it says.
+    /// Settles the call with this evidence.
     pub fn settle(mut self, evidence: Evidence) {
         self.0.settle(Judgement::of(evidence));
     }

@@ -1,4 +1,4 @@
-//! Calls through a circuit that return a response.
+//! Calls that return a response with an HTTP status.
 
 use super::CallFuture;
 use crate::circuit::Circuit;
@@ -7,13 +7,13 @@ use crate::judge::{ByStatus, ByType};
 use crate::rejection::CircuitOpen;
 
 impl Circuit {
-    /// As [`call`](Self::call), for a call that returns a response: with `Ok` it is judged by its HTTP status.
+    /// Makes a call like [`call`](Self::call) that returns a response. An `Ok` is judged by its HTTP status.
     ///
-    /// [`call`](Self::call) itself takes every `Ok` for a success, for it is made for every type.
+    /// [`call`](Self::call) itself counts every `Ok` as a success, because it accepts values of any type.
     ///
     /// # Errors
     ///
-    /// As [`call`](Self::call). A response is returned unchanged, whatever its status.
+    /// The same as for [`call`](Self::call). A response is returned unchanged, whatever its status.
     #[inline]
     pub fn call_response<T, E>(&self, call: impl FnOnce() -> Result<T, E>) -> Result<T, E>
     where
@@ -23,10 +23,10 @@ impl Circuit {
         self.admit_and_run(call, &ByStatus(ByType))
     }
 
-    /// As [`call_async`](Self::call_async), for a call that returns a response: with `Ok` it is judged by its HTTP
-    /// status.
+    /// Makes an asynchronous call like [`call_async`](Self::call_async) that returns a response. An `Ok` is judged by
+    /// its HTTP status.
     ///
-    /// [`call_async`](Self::call_async) itself takes every `Ok` for a success, for it is made for every type.
+    /// [`call_async`](Self::call_async) itself counts every `Ok` as a success, because it accepts values of any type.
     #[inline]
     pub fn call_async_response<T, E, F>(&self, future: F) -> CallFuture<&Circuit, F, ByStatus<ByType>>
     where

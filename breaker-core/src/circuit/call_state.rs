@@ -1,42 +1,47 @@
-//! How far a call has come.
+//! The progress of one call, packed in a word.
 
-use super::nesting::{Heard, Interlude};
+use super::nesting::{InnerReports, PollOutcome};
 use crate::clock::Time;
 
-/// How far a call has come, and what is uncommon about it: all in one word, so that one comparison tells the common
-/// call, which is zero. The lowest byte has the flags; above them is when the call began, where that matters.
+/// The progress of one call and everything uncommon about it, in one word. A plain call is zero, so one comparison
+/// recognises it.
+///
+/// The layout, from the lowest bit: bits 0 to 2 are the [`InnerReports`], bit 3 marks a probe, bit 4 a call inside a
+/// probe, bit 5 a body that is being dropped, bit 6 a call that has not been admitted, bit 7 a settled call; bits 6 and
+/// 7 together mark a rejected call. From bit 8 on follows the start of the call in units of 8 ns, where the circuit is
+/// timed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct CallState(u64);
 
 impl CallState {
-    /// Let in by a closed circuit, and has heard nothing of inner calls.
-    pub(crate) const COMMON: Self = Self(0);
-    const HEARD: u64 = Heard::EVERYTHING as u64;
+    /// Admitted by a closed circuit, without reports of inner calls.
+    pub(crate) const PLAIN: Self = Self(0);
+    const HEARD: u64 = InnerReports::EVERYTHING as u64;
     const OWN_PROBE: u64 = 1 << 3;
     const OUTER_PROBE: u64 = 1 << 4;
-    /// The body is being dropped, on this thread's stack of running calls.
+    /// The body is being dropped, and the call is on this thread's stack of running calls.
     const DROPPING: u64 = 1 << 5;
-    /// Nothing was asked for yet, so there is nothing to give back.
+    /// Not admitted yet, so there is nothing to settle.
     pub(crate) const UNADMITTED: Self = Self(1 << 6);
     pub(crate) const SETTLED: Self = Self(1 << 7);
-    const NOT_UNDER_WAY: u64 = Self::UNADMITTED.0 | Self::SETTLED.0;
-    /// It was not let in, and is over for that.
-    pub(crate) const REJECTED: Self = Self(Self::NOT_UNDER_WAY);
+    const OVER_OR_UNADMITTED: u64 = Self::UNADMITTED.0 | Self::SETTLED.0;
+    /// Rejected, which settles the call.
+    pub(crate) const REJECTED: Self = Self(Self::OVER_OR_UNADMITTED);
     const FLAGS: u32 = 8;
-    /// Eight nanoseconds to the unit make 18 years, and every microsecond a whole number of units.
+    /// With units of 8 ns the start covers 18 years, and every microsecond is a whole number of units.
     const UNIT: u64 = 8;
 
     pub(crate) fn admitted(by: AdmittedBy, started: Time) -> Self {
         let flags = match by {
-            AdmittedBy::ClosedCircuit => Self::COMMON.0,
+            AdmittedBy::ClosedCircuit => Self::PLAIN.0,
             AdmittedBy::OwnProbe => Self::OWN_PROBE,
             AdmittedBy::OuterProbe => Self::OUTER_PROBE,
         };
         Self(flags | ((started.as_nanos() / Self::UNIT) << Self::FLAGS))
     }
 
-    /// The moment at which the call began, told from `now`: of a later clock than one of 18 years, the high bits are lost,
-    /// and the latest moment with the same low bits is the one.
+    /// Computes when the call began from the current time. On a clock beyond 18 years the high bits are lost, and the
+    /// latest time with the same low bits is returned.
     pub(crate) fn started(self, now: Time) -> Time {
         let low_bits = (self.0 >> Self::FLAGS) * Self::UNIT;
         let age = now.as_nanos().wrapping_sub(low_bits) % ((u64::MAX >> Self::FLAGS) + 1).saturating_mul(Self::UNIT);
@@ -54,20 +59,20 @@ impl CallState {
     }
 
     #[inline]
-    pub(crate) fn is_under_way(self) -> bool {
-        self.0 & Self::NOT_UNDER_WAY == 0
+    pub(crate) fn is_unsettled(self) -> bool {
+        self.0 & Self::OVER_OR_UNADMITTED == 0
     }
 
     #[inline]
-    pub(crate) fn heard(self) -> Heard {
-        Heard::from_bits((self.0 & Self::HEARD).to_le_bytes()[0])
+    pub(crate) fn inner_reports(self) -> InnerReports {
+        InnerReports::from_bits((self.0 & Self::HEARD).to_le_bytes()[0])
     }
 
-    pub(crate) fn hears(&mut self, interlude: Interlude) {
-        self.0 |= u64::from(interlude.heard().bits());
+    pub(crate) fn absorb(&mut self, outcome: PollOutcome) {
+        self.0 |= u64::from(outcome.inner_reports().bits());
     }
 
-    pub(crate) fn starts_dropping(&mut self) {
+    pub(crate) fn start_dropping(&mut self) {
         self.0 |= Self::DROPPING;
     }
 
@@ -75,25 +80,25 @@ impl CallState {
         self.0 & Self::DROPPING != 0
     }
 
-    /// Whether it was let in, now or long ago.
+    /// Whether the call was ever admitted.
     #[cfg(feature = "stream")]
     pub(crate) fn was_admitted(self) -> bool {
         self.0 & Self::UNADMITTED.0 == 0
     }
 
-    /// Whether nothing uncommon happened, the last interlude included.
+    /// Whether nothing uncommon happened, including the last poll.
     #[inline]
-    pub(crate) fn is_common_after(self, last: Interlude) -> bool {
-        last.is_uneventful() && self == Self::COMMON
+    pub(crate) fn is_plain_after(self, last: PollOutcome) -> bool {
+        last.is_plain() && self == Self::PLAIN
     }
 }
 
-/// Why a call may be made.
+/// The reason for which a call was admitted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum AdmittedBy {
     ClosedCircuit,
-    /// It is a probe.
+    /// The call is a probe.
     OwnProbe,
-    /// It runs inside a probe, and the permit is that one's.
+    /// The call runs inside a probe and uses its permit.
     OuterProbe,
 }

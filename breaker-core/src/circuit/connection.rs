@@ -1,4 +1,4 @@
-//! What identifies one remote system.
+//! Connections: the identity of one remote system.
 
 use std::borrow::Cow;
 use std::rc::Rc;
@@ -7,10 +7,11 @@ use std::sync::Arc;
 use super::Circuit;
 use crate::key::Key;
 
-/// The identity of one remote system, as your code knows it: one shop, one tenant's CRM, one payment provider.
+/// The identity of one remote system in your code: one shop, one tenant's CRM, one payment provider.
 ///
-/// Text, integers, pairs and triples of connections, [`Circuit`] itself, and references and smart pointers to those are
-/// connections already. Implement it for your own type with the fields that tell one remote system from another:
+/// Text, integers, pairs and triples of connections, [`Circuit`] itself, and references and smart pointers to these
+/// implement it already. Implement it for your own type with the fields that distinguish one remote system from
+/// another:
 ///
 /// ```
 /// use breaker_core::{Connection, Key};
@@ -26,19 +27,19 @@ use crate::key::Key;
 /// assert_eq!(SystemConnection { id: 7 }.key(), "crm:7");
 /// ```
 ///
-/// Choose what fails together: one key for each remote system, and not for each user or each request.
+/// Choose a key for what fails together: one for each remote system, not for each user or request.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` does not identify a connection",
     label = "not a `Connection`",
     note = "give text, an integer, a pair or triple of them or a `Circuit`, or implement `breaker_core::Connection` for your own type"
 )]
 pub trait Connection {
-    /// The name of the connection. Equal keys share one circuit.
+    /// The key of the connection. Connections with equal keys share one circuit.
     fn key(&self) -> Key<'_>;
 
-    /// The circuit itself, where this value holds it: then no registry is asked.
+    /// The circuit itself, where this value stores it. No registry is asked then.
     ///
-    /// A connection type that keeps its [`Circuit`] in a field returns it here, which makes a guarded call cheapest.
+    /// A connection type that stores its [`Circuit`] in a field returns it here, which makes a guarded call cheapest.
     #[inline]
     fn circuit(&self) -> Option<&Circuit> {
         None

@@ -1,4 +1,4 @@
-//! What a circuit remembers of its past, for those who look at it.
+//! Counters and last results of a circuit, for snapshots.
 
 use super::CallSite;
 use crate::clock::Time;
@@ -7,7 +7,7 @@ use crate::evidence::{Evidence, Judgement, TypeName};
 use crate::machine::Settlement;
 use crate::state::State;
 
-/// Counts of what is no plain success; those would cost a shared write on the happy path.
+/// Counters of all results but plain successes, which would cost every healthy call a shared write.
 #[derive(Debug, Default)]
 pub(super) struct Counters {
     pub(super) opened: u64,
@@ -16,11 +16,11 @@ pub(super) struct Counters {
     pub(super) cleared: u64,
     pub(super) last_failure: Option<LastResult>,
     pub(super) last_answer: Option<LastResult>,
-    /// Boxed, for most circuits that have a past have none of it.
-    odd: Option<Box<RareCounters>>,
+    /// Boxed, because most circuits with counters have none of these.
+    rare: Option<Box<RareCounters>>,
 }
 
-/// Counts of what neither proves nor disproves anything.
+/// Counters of results without evidence.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct RareCounters {
     pub(super) unknown: u64,
@@ -28,50 +28,56 @@ pub(super) struct RareCounters {
     pub(super) stale: u64,
 }
 
-/// A result worth remembering. Never its message, which may hold secrets.
+/// A remembered result. Its message is not kept, because it may contain secrets.
 #[derive(Debug)]
 pub(super) struct LastResult {
-    site: &'static CallSite,
+    call_site: &'static CallSite,
     error: Option<TypeName>,
     at: Time,
 }
 
 impl Counters {
-    pub(super) fn add(&mut self, report: &Judgement, verdict: &Settlement, site: &'static CallSite, now: Time) {
-        let Settlement::Recorded { cleared, transition } = verdict else {
-            self.odd.get_or_insert_default().stale += 1;
+    pub(super) fn add(
+        &mut self,
+        judgement: &Judgement,
+        settlement: &Settlement,
+        call_site: &'static CallSite,
+        now: Time,
+    ) {
+        let Settlement::Recorded { cleared, transition } = settlement else {
+            self.rare.get_or_insert_default().stale += 1;
             return;
         };
-        let moment = || Some(LastResult { site, error: report.error, at: now });
-        match report.evidence {
+        let last_result = || Some(LastResult { call_site, error: judgement.error, at: now });
+        match judgement.evidence {
             Evidence::Answered => {
-                self.answers += u64::from(report.is_marked());
+                self.answers += u64::from(judgement.is_marked());
                 self.cleared += u64::from(*cleared);
-                self.last_answer = moment();
+                self.last_answer = last_result();
             }
             Evidence::Failed => {
                 self.failed += 1;
-                self.last_failure = moment();
+                self.last_failure = last_result();
             }
-            Evidence::Unknown if report.dropped => {}
-            Evidence::Unknown => self.odd.get_or_insert_default().unknown += 1,
+            Evidence::Unknown if judgement.dropped => {}
+            Evidence::Unknown => self.rare.get_or_insert_default().unknown += 1,
         }
-        if report.dropped {
-            self.odd.get_or_insert_default().dropped += 1;
+        if judgement.dropped {
+            self.rare.get_or_insert_default().dropped += 1;
         }
         if let Some(transition) = transition {
             self.opened += u64::from(transition.to == State::Open);
         }
     }
 
-    pub(super) fn odd(&self) -> RareCounters {
-        self.odd.as_deref().copied().unwrap_or_default()
+    pub(super) fn rare(&self) -> RareCounters {
+        self.rare.as_deref().copied().unwrap_or_default()
     }
 }
 
 impl LastResult {
-    pub(super) fn seen_at(&self, now: Time) -> Last {
+    pub(super) fn at(&self, now: Time) -> Last {
         let error = self.error.map(|name| name());
-        Last { operation: self.site.operation, error, age: now.since(self.at) }
+        Last { operation: self.call_site.operation, error, age: now.since(self.at) }
     }
 }

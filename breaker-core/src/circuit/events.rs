@@ -1,4 +1,4 @@
-//! What a change of state tells, once the lock is free.
+//! Delivery of events after the lock is released.
 
 use super::Inner;
 use super::inner::Locked;
@@ -9,28 +9,29 @@ use crate::machine::Transition;
 use crate::sync::MutexGuard;
 
 impl Inner {
-    /// Puts the event of a transition in the outbox, unlocks, and tells the fleet and the hooks what is there.
-    pub(super) fn unlock_and_tell(
+    /// Queues the event of a transition, releases the lock, and then delivers reports to the fleet and events to the
+    /// hooks.
+    pub(super) fn unlock_and_publish(
         &self,
-        mut guarded: MutexGuard<'_, Locked>,
+        mut locked: MutexGuard<'_, Locked>,
         transition: Option<Transition>,
         operation: Option<&'static str>,
         now: Time,
     ) {
-        let news = guarded.machine.start_reporting();
-        let has_event = transition.is_some_and(|transition| self.put_event(&mut guarded, transition, operation, now));
-        drop(guarded);
+        let news = locked.machine.start_reporting();
+        let has_event = transition.is_some_and(|transition| self.queue_event(&mut locked, transition, operation, now));
+        drop(locked);
         if !news.is_empty() {
             self.report_to_fleet(news);
         }
         if has_event {
-            self.deliver();
+            self.deliver_events();
         }
     }
 
-    fn put_event(
+    fn queue_event(
         &self,
-        guarded: &mut Locked,
+        locked: &mut Locked,
         transition: Transition,
         operation: Option<&'static str>,
         now: Time,
@@ -41,13 +42,14 @@ impl Inner {
         }
         let connection = Key::from(self.connection.clone());
         let Transition { from, to, reason } = transition;
-        let retry_after = guarded.machine.cooldown_until(now).map(|until| until.since(now));
-        guarded.outbox.push(Event { connection, from, to, reason, operation, retry_after });
+        let retry_after = locked.machine.cooldown_until(now).map(|until| until.since(now));
+        locked.outbox.push(Event { connection, from, to, reason, operation, retry_after });
         true
     }
 
-    /// Tells the hooks, outside the lock and in order: who finds another thread at it leaves its event to that one.
-    fn deliver(&self) {
+    /// Delivers queued events to the hooks, in order and outside the lock. If another thread is delivering already, the
+    /// event is left to that thread.
+    fn deliver_events(&self) {
         let mut batch = self.lock().outbox.start();
         while !batch.is_empty() {
             for event in &batch {

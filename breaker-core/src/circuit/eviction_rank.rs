@@ -1,4 +1,4 @@
-//! What a registry needs to know of its circuits: who was asked for when, and which of them may go.
+//! Uses and eviction rank of a circuit, for its registry.
 
 use std::sync::Arc as StdArc;
 
@@ -7,7 +7,7 @@ use crate::clock::Time;
 use crate::state::State;
 use crate::sync::Ordering;
 
-/// The order in which circuits may be evicted: the first go first.
+/// The order of eviction: the first rank is evicted first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum EvictionRank {
     ClosedWithoutStreak,
@@ -16,12 +16,12 @@ pub(crate) enum EvictionRank {
 }
 
 impl Inner {
-    /// When somebody last asked for the circuit, or had a result worth noting.
+    /// When the circuit was last looked up, or last recorded a result under its lock.
     pub(crate) fn last_used(&self) -> Time {
         Time::from_nanos(self.last_used.load(Ordering::Relaxed))
     }
 
-    /// Somebody asks for the circuit.
+    /// Records a look-up of the circuit.
     pub(crate) fn touch(&self, now: Time) {
         if now > self.last_used() {
             self.last_used.store(now.as_nanos(), Ordering::Relaxed);
@@ -39,25 +39,25 @@ impl Inner {
         self.flags.set_listed(listed);
     }
 
-    /// Says what it was before.
+    /// Returns the previous value.
     pub(crate) fn set_cached(&self, cached: bool) -> bool {
         self.flags.set_cached(cached)
     }
 
-    /// Whether it is a circuit of the registry with these context.
+    /// Whether the circuit belongs to the registry with this context.
     #[inline]
     pub(crate) fn is_in(&self, context: &StdArc<CircuitContext>) -> bool {
         StdArc::ptr_eq(&self.context, context)
     }
 
-    /// In which rank the circuit may be evicted; `None` where its state must not be lost.
-    pub(crate) fn standing(&self, now: Time) -> Option<EvictionRank> {
+    /// The eviction rank of the circuit; `None` where its state must be kept.
+    pub(crate) fn eviction_rank(&self, now: Time) -> Option<EvictionRank> {
         let word = self.word();
         if word.is_idle() {
             return Some(EvictionRank::ClosedWithoutStreak);
         }
-        let guarded = self.lock();
-        let machine = &guarded.machine;
+        let locked = self.lock();
+        let machine = &locked.machine;
         match machine.state(now) {
             State::Closed if machine.streak(self.config.settings(), now) == 0 => {
                 Some(EvictionRank::ClosedWithoutStreak)

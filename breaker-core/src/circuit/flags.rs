@@ -1,12 +1,12 @@
-//! How a circuit stands to those outside of it.
+//! Flags and the count of rejections, in one word.
 
 use crate::sync::{AtomicU64, Ordering};
 
-/// Whether the registry lists the circuit, whether a thread's cache may have a handle to it, and how many calls were
-/// rejected: two flags with a count above them, in one word, for each circuit has one.
+/// Two flags below a count: whether the registry lists the circuit, whether a thread's cache may hold a handle to it,
+/// and the number of rejected calls. They share one word because every circuit has them.
 pub(super) struct Flags(AtomicU64);
 
-/// Cleared once the registry was told to forget the circuit while somebody still held a handle.
+/// Cleared when the registry removed the circuit while a handle was still held.
 const LISTED: u64 = 1;
 const CACHED: u64 = 2;
 const ONE_REJECTION: u64 = 4;
@@ -24,13 +24,13 @@ impl Flags {
         self.set(LISTED, listed, Ordering::Relaxed);
     }
 
-    /// Says what it was before.
+    /// Returns the previous value.
     pub(super) fn set_cached(&self, cached: bool) -> bool {
         self.set(CACHED, cached, Ordering::AcqRel)
     }
 
     pub(super) fn add_rejection(&self) {
-        // At a billion a second this takes a lifetime to run out of its 62 bits.
+        // At a billion rejections a second, 62 bits last for 146 years.
         self.0.fetch_add(ONE_REJECTION, Ordering::Relaxed);
     }
 

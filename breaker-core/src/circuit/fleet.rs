@@ -1,4 +1,4 @@
-//! What passes between a circuit and its fleet.
+//! Updates of the fleet, applied to a circuit, and reports of the circuit to the fleet.
 
 use std::time::Duration;
 
@@ -8,15 +8,15 @@ use crate::machine::{Machine, PendingReport};
 use crate::telemetry::contained;
 
 impl Inner {
-    /// The fleet tells how the circuit stands there.
+    /// Applies the fleet's state.
     pub(crate) fn apply_update(&self, update: StateUpdate) {
-        self.force(|machine, now| machine.apply_update(self.settings(), update, now));
+        self.apply(|machine, now| machine.apply_update(self.settings(), update, now));
     }
 
-    /// The fleet gives leave to probe. False where that is of no use any more.
+    /// Applies a probe grant. Returns `false` where the circuit has no use for it any more.
     pub(crate) fn grant(&self, era: u64, lease: Duration) -> bool {
         let mut taken = false;
-        self.force(|machine, now| {
+        self.apply(|machine, now| {
             let (accepted, transition) = machine.grant(self.settings(), era, lease, now);
             taken = accepted;
             transition
@@ -24,30 +24,30 @@ impl Inner {
         taken
     }
 
-    /// The fleet takes its leave back. False where a call has come for it.
+    /// Withdraws a probe grant. Returns `false` where a call has claimed it.
     pub(crate) fn withdraw(&self, era: u64) -> bool {
         self.with_machine(|machine| machine.withdraw(era))
     }
 
-    /// There is no fleet to ask for leave.
+    /// Records that the fleet cannot be asked for a grant.
     pub(crate) fn mark_unavailable(&self) {
         self.with_machine(Machine::mark_unavailable);
     }
 
-    /// The verdict with this stamp did not reach the fleet.
+    /// Marks the verdict with this stamp as undelivered.
     pub(crate) fn mark_undelivered(&self, stamp: u64) {
         self.with_machine(|machine| machine.mark_undelivered(stamp));
     }
 
-    /// The next answer is news to the fleet.
+    /// Makes the next answer be reported to the fleet.
     pub(crate) fn expect_answer(&self) {
-        self.force(|machine, _| {
+        self.apply(|machine, _| {
             machine.expect_answer();
             None
         });
     }
 
-    /// The circuit is new, and its fleet may know it.
+    /// Reports a new circuit, because the fleet may know its state.
     pub(crate) fn report_joined(&self) {
         if let Some(fleet) = self.fleet() {
             let news =
@@ -56,7 +56,8 @@ impl Inner {
         }
     }
 
-    /// Tells the fleet, as [`deliver`](Self::deliver) tells the hooks, for which it does not wait.
+    /// Publishes reports in order and outside the lock, as [`deliver_events`](Self::deliver_events) does for events. It
+    /// does not wait for the fleet.
     pub(super) fn report_to_fleet(&self, mut batch: Vec<PendingReport>) {
         let Some(fleet) = self.fleet() else { return };
         while !batch.is_empty() {

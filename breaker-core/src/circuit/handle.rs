@@ -24,14 +24,14 @@ impl Hold for Circuit {
     }
 }
 
-/// A circuit for the length of one call: borrowed where it outlives the call, owned elsewhere.
+/// A circuit for the length of one call.
 #[derive(Debug)]
 pub enum HeldCircuit<'c> {
-    /// Somebody else holds it for longer.
+    /// Borrowed from a value that outlives the call.
     Borrowed(&'c Circuit),
-    /// The call holds it itself.
+    /// Owned by the call.
     Owned(Circuit),
-    /// The thread that made the call holds it, and lends it to all its calls.
+    /// Borrowed from the cache of the calling thread.
     Cached(Arc<CachedHandle>),
 }
 
@@ -54,8 +54,8 @@ impl HeldCircuit<'_> {
     }
 }
 
-/// A circuit that a thread lends to its calls. Each has cache lines of its own, for its count is written by every call,
-/// and two threads must not share it by chance.
+/// A handle in the cache of one thread, shared by all calls of that thread. It is aligned to cache lines of its own,
+/// because every call writes its reference count, and two threads must not share the line.
 #[derive(Debug)]
 #[repr(align(128))]
 pub struct CachedHandle(Circuit);

@@ -1,4 +1,7 @@
-//! The circuit itself: the state machine under a lock, and the word that spares healthy calls the lock.
+//! The state machine under its lock, and the published word that healthy calls read instead.
+//!
+//! The fields of [`Inner`] are visible in this room because its methods are spread over `admission`, `events`,
+//! `eviction_rank` and `fleet`, one concern each.
 
 use std::sync::Arc as StdArc;
 
@@ -23,34 +26,35 @@ use crate::telemetry::{Hooks, Telemetry};
 pub(crate) struct CircuitContext {
     pub(crate) time: TimeSource,
     pub(crate) hooks: Hooks,
-    /// The processes that share the circuits, if any do.
+    /// The processes that share the circuits, if there is a fleet.
     pub(crate) fleet: Option<StdArc<dyn Fleet>>,
-    /// What circuits that are gone left uncounted.
+    /// The counts of evicted circuits that were not reported yet.
     #[cfg(feature = "metrics")]
     pub(crate) retired: crate::telemetry::Retired,
 }
 
 pub(crate) struct Inner {
-    /// A [`StateWord`]. Written under the lock alone.
+    /// A [`StateWord`]. Written under the lock only.
     pub(super) word: AtomicU64,
-    /// Until when an open circuit rejects, in nanoseconds; written before the word that says open.
+    /// The time until which an open circuit rejects calls, in nanoseconds. Written before a word that says open: see
+    /// [`StateWord`].
     pub(super) open_until: AtomicU64,
     pub(super) flags: Flags,
-    /// When the circuit was last asked for, in nanoseconds.
+    /// When the circuit was last used, in nanoseconds.
     pub(super) last_used: AtomicU64,
-    pub(super) guarded: Mutex<Locked>,
+    pub(super) locked: Mutex<Locked>,
     pub(super) connection: StdArc<str>,
     pub(super) config: Config,
     pub(super) context: StdArc<CircuitContext>,
     pub(super) telemetry: Telemetry,
 }
 
-/// What the lock guards.
+/// The part of a circuit under its lock.
 #[derive(Debug)]
 pub(super) struct Locked {
     pub(super) machine: Machine,
-    /// Boxed, for a healthy circuit has none.
-    tally: Option<Box<Counters>>,
+    /// Boxed, because a circuit that was always healthy has none.
+    counters: Option<Box<Counters>>,
     pub(super) outbox: Outbox,
 }
 
@@ -63,7 +67,7 @@ impl Inner {
             open_until: AtomicU64::new(0),
             flags: Flags::of_a_listed_circuit(),
             last_used: AtomicU64::new(now.as_nanos()),
-            guarded: Mutex::new(Locked { machine, tally: None, outbox: Outbox::default() }),
+            locked: Mutex::new(Locked { machine, counters: None, outbox: Outbox::default() }),
             connection,
             config,
             context,
@@ -84,9 +88,9 @@ impl Inner {
         self.context.time.now()
     }
 
-    /// What a call says that was dropped before it finished.
-    /// `started` tells from the time now when it began.
-    pub(crate) fn report_of_drop(&self, started: impl FnOnce(Time) -> Time) -> Judgement {
+    /// Returns the judgement of a call that was dropped before it finished. `started` computes when the call began from
+    /// the current time.
+    pub(crate) fn judgement_of_drop(&self, started: impl FnOnce(Time) -> Time) -> Judgement {
         let too_late = self.config.settings().dropped_after.is_some_and(|limit| {
             let now = self.now();
             now.since(started(now)) > limit
@@ -94,8 +98,8 @@ impl Inner {
         Judgement::dropped(if too_late { Evidence::Failed } else { Evidence::Unknown })
     }
 
-    /// Takes a plain success of the call with this ticket, if it changes nothing, so that nothing need be written. False
-    /// if it changes something.
+    /// Records a plain success without a lock, if the success has no effect on the circuit. Returns `false` if it has
+    /// one.
     #[inline]
     pub(crate) fn record_plain_success(&self, ticket: Ticket) -> bool {
         let is_idle = self.word().is_idle_for(ticket);
@@ -105,62 +109,63 @@ impl Inner {
         is_idle
     }
 
-    /// Takes the result of the call with this ticket. False if it was stale.
-    pub(crate) fn record(&self, ticket: Ticket, report: Judgement, site: &'static CallSite) -> bool {
-        if report.is_plain_success() && self.record_plain_success(ticket) {
+    /// Records the result of a call. Returns `false` if the result was stale.
+    pub(crate) fn record(&self, ticket: Ticket, judgement: Judgement, call_site: &'static CallSite) -> bool {
+        if judgement.is_plain_success() && self.record_plain_success(ticket) {
             return true;
         }
         let now = self.now();
-        let mut guarded = self.lock();
+        let mut locked = self.lock();
         let (settings, name) = (self.config.settings(), &*self.connection);
-        let verdict = guarded.machine.record(settings, name, ticket.era(), report.evidence, report.is_marked(), now);
-        self.publish(&guarded.machine, now);
-        self.telemetry.result(&report, &verdict);
-        guarded.tally.get_or_insert_default().add(&report, &verdict, site, now);
+        let settlement =
+            locked.machine.record(settings, name, ticket.era(), judgement.evidence, judgement.is_marked(), now);
+        self.publish(&locked.machine, now);
+        self.telemetry.result(&judgement, &settlement);
+        locked.counters.get_or_insert_default().add(&judgement, &settlement, call_site, now);
         self.last_used.store(now.as_nanos(), Ordering::Relaxed);
-        self.unlock_and_tell(guarded, verdict.transition(), site.operation, now);
-        verdict != Settlement::Stale
+        self.unlock_and_publish(locked, settlement.transition(), call_site.operation, now);
+        settlement != Settlement::Stale
     }
 
     pub(crate) fn trip(&self) {
-        self.force(|machine, now| machine.trip(self.config.settings(), &self.connection, now));
+        self.apply(|machine, now| machine.trip(self.config.settings(), &self.connection, now));
     }
 
     pub(crate) fn hold_open(&self) {
-        self.force(Machine::hold_open);
+        self.apply(Machine::hold_open);
     }
 
     pub(crate) fn reset(&self) {
-        self.force(|machine, now| machine.reset(self.config.settings(), now));
+        self.apply(|machine, now| machine.reset(self.config.settings(), now));
     }
 
-    /// As [`reset`](Self::reset), for this process alone.
+    /// Resets the circuit in this process only, without a report to the fleet.
     pub(crate) fn reset_locally(&self) {
-        self.force(|machine, now| machine.reset_locally(self.config.settings(), now));
+        self.apply(|machine, now| machine.reset_locally(self.config.settings(), now));
     }
 
-    /// Tells the hooks of something that is no change of state, in order with the changes.
-    pub(crate) fn remark(&self, reason: Reason) {
+    /// Publishes an event that is not a change of state, in order with the changes.
+    pub(crate) fn publish_event(&self, reason: Reason) {
         let now = self.now();
-        let guarded = self.lock();
-        let state = guarded.machine.state(now);
-        self.unlock_and_tell(guarded, Some(Transition { from: state, to: state, reason }), None, now);
+        let locked = self.lock();
+        let state = locked.machine.state(now);
+        self.unlock_and_publish(locked, Some(Transition { from: state, to: state, reason }), None, now);
     }
 
     #[cfg(feature = "testing")]
     pub(crate) fn end_cooldown(&self) {
-        self.force(Machine::end_cooldown);
+        self.apply(Machine::end_cooldown);
     }
 
-    pub(super) fn force(&self, change: impl FnOnce(&mut Machine, Time) -> Option<Transition>) {
+    pub(super) fn apply(&self, change: impl FnOnce(&mut Machine, Time) -> Option<Transition>) {
         let now = self.now();
-        let mut guarded = self.lock();
-        let transition = change(&mut guarded.machine, now);
-        self.publish(&guarded.machine, now);
+        let mut locked = self.lock();
+        let transition = change(&mut locked.machine, now);
+        self.publish(&locked.machine, now);
         if transition.is_some_and(|transition| transition.to == State::Open) {
-            guarded.tally.get_or_insert_default().opened += 1;
+            locked.counters.get_or_insert_default().opened += 1;
         }
-        self.unlock_and_tell(guarded, transition, None, now);
+        self.unlock_and_publish(locked, transition, None, now);
     }
 
     pub(crate) fn state(&self) -> State {
@@ -173,31 +178,31 @@ impl Inner {
     }
 
     pub(crate) fn snapshot(&self, now: Time) -> Snapshot {
-        let guarded = self.lock();
-        let machine = &guarded.machine;
+        let locked = self.lock();
+        let machine = &locked.machine;
         let nothing = Counters::default();
-        let tally = guarded.tally.as_deref().unwrap_or(&nothing);
-        let odd = tally.odd();
+        let counters = locked.counters.as_deref().unwrap_or(&nothing);
+        let rare = counters.rare();
         Snapshot {
             connection: Key::from(self.connection.clone()),
             state: machine.state(now),
             held: machine.is_held(),
             streak: machine.streak(self.config.settings(), now),
             retry_after: machine.cooldown_until(now).map(|until| until.since(now)),
-            times_opened: tally.opened,
-            marked_answers: tally.answers,
-            failed: tally.failed,
-            unknown: odd.unknown,
+            times_opened: counters.opened,
+            marked_answers: counters.answers,
+            failed: counters.failed,
+            unknown: rare.unknown,
             rejected: self.flags.rejections(),
-            dropped: odd.dropped,
-            stale: odd.stale,
-            failures_cleared_by_answers: tally.cleared,
-            last_failure: tally.last_failure.as_ref().map(|moment| moment.seen_at(now)),
-            last_answer: tally.last_answer.as_ref().map(|moment| moment.seen_at(now)),
+            dropped: rare.dropped,
+            stale: rare.stale,
+            failures_cleared_by_answers: counters.cleared,
+            last_failure: counters.last_failure.as_ref().map(|moment| moment.at(now)),
+            last_answer: counters.last_answer.as_ref().map(|moment| moment.at(now)),
         }
     }
 
-    /// Tells this circuit from every other that lives at the same time.
+    /// Distinguishes this circuit from every other circuit that exists at the same time.
     #[inline]
     pub(crate) fn identity(&self) -> usize {
         std::ptr::from_ref(self).addr()
@@ -212,18 +217,18 @@ impl Inner {
         self.config.settings()
     }
 
-    /// The processes that share the circuit, if any do.
+    /// The processes that share the circuit, if there is a fleet.
     pub(super) fn fleet(&self) -> Option<&dyn Fleet> {
         self.context.fleet.as_deref()
     }
 
-    /// Asks the machine for what changes nothing that is published, and is no event.
+    /// Runs a function on the machine that changes nothing published and causes no event.
     pub(super) fn with_machine<T>(&self, ask: impl FnOnce(&mut Machine) -> T) -> T {
         ask(&mut self.lock().machine)
     }
 
     pub(super) fn lock(&self) -> MutexGuard<'_, Locked> {
-        lock(&self.guarded)
+        lock(&self.locked)
     }
 
     pub(super) fn publish(&self, machine: &Machine, now: Time) {
@@ -236,14 +241,14 @@ impl Inner {
     }
 }
 
-/// Whether it matters when a call began.
+/// Whether the start of a call must be recorded, because its age matters when it is dropped.
 fn is_timed(config: &Config) -> bool {
     config.settings().dropped_after.is_some()
 }
 
 #[cfg(feature = "metrics")]
 impl Inner {
-    /// Takes what was counted since it was last taken, with how the circuit is now.
+    /// Takes the counts since the last sample, with the current state.
     pub(crate) fn take_sample(&self, now: Time) -> crate::telemetry::Sample {
         self.telemetry.metrics.take(now)
     }
@@ -251,7 +256,8 @@ impl Inner {
 
 #[cfg(feature = "metrics")]
 impl Drop for Inner {
-    /// What was not reported yet must not get lost. The map of a registry may be locked here, so no clock is read.
+    /// The counts that were not reported yet must not be lost. No clock is read, because the map of the registry may be
+    /// locked here.
     fn drop(&mut self) {
         self.context.retired.add(&self.telemetry.metrics.take_counts());
     }

@@ -1,4 +1,4 @@
-//! The circuit of one connection.
+//! The circuit of one connection: the public handle and its parts.
 
 mod admission;
 mod call_site;
@@ -35,9 +35,10 @@ use crate::event::Snapshot;
 use crate::state::State;
 use crate::sync::{Arc, Ordering, fence};
 
-/// The circuit of one connection: a cheap handle, whose clones are the same circuit.
+/// The circuit of one connection. It is a cheap handle: clones refer to the same circuit.
 ///
-/// A [`Registry`](crate::Registry) hands circuits out by connection; [`Circuit::new`] makes one that stands alone.
+/// [`Registry::circuit`](crate::Registry::circuit) returns the circuit of a connection. [`Circuit::new`] creates one
+/// outside any registry.
 ///
 /// ```
 /// use breaker_core::{Circuit, Config, Evidence, State};
@@ -54,19 +55,19 @@ use crate::sync::{Arc, Ordering, fence};
 pub struct Circuit(Arc<Inner>);
 
 impl Circuit {
-    /// A closed circuit that belongs to no registry.
+    /// Creates a closed circuit that belongs to no registry.
     #[must_use]
     pub fn new(connection: impl Connection, config: Config) -> Self {
-        Self::standing_alone(&connection, config, TimeSource::System)
+        Self::standalone(&connection, config, TimeSource::System)
     }
 
-    /// As [`new`](Self::new), with another clock than the system's.
+    /// Creates a circuit like [`new`](Self::new), with this clock instead of the system's.
     #[must_use]
     pub fn with_clock(connection: impl Connection, config: Config, clock: impl Clock + 'static) -> Self {
-        Self::standing_alone(&connection, config, TimeSource::custom(clock))
+        Self::standalone(&connection, config, TimeSource::custom(clock))
     }
 
-    fn standing_alone(connection: &impl Connection, config: Config, time: TimeSource) -> Self {
+    fn standalone(connection: &impl Connection, config: Config, time: TimeSource) -> Self {
         let now = time.now();
         let context = CircuitContext { time, ..CircuitContext::default() };
         Self::of(connection.key().into_shared(), config, context.into(), now)
@@ -86,11 +87,12 @@ impl Circuit {
         &self.0
     }
 
-    /// Whether nobody but the caller holds a handle. Only certain where nobody can get a new one meanwhile.
+    /// Whether the caller holds the only handle. The result is reliable only while no other thread can get a new
+    /// handle.
     pub(crate) fn is_held_once(&self) -> bool {
         let once = Arc::strong_count(&self.0) == 1;
-        // The count alone orders nothing. With this, whoever dropped the last other handle has done all that he did to
-        // the circuit before the caller looks at its state.
+        // The count alone orders nothing. With the fence, everything that other threads did to the circuit before they
+        // dropped their handles happens before the caller reads its state.
         fence(Ordering::Acquire);
         once
     }
@@ -102,39 +104,39 @@ impl Circuit {
         self.0.connection()
     }
 
-    /// The state at this moment: half-open as soon as the cooldown is over. Reading it changes nothing.
+    /// The current state: half-open as soon as the cooldown is over. Reading it has no side effects.
     #[must_use]
     pub fn state(&self) -> State {
         self.0.state()
     }
 
-    /// What the circuit looks like at this moment. Taking it changes nothing.
+    /// Takes a point-in-time snapshot of the circuit, without side effects.
     #[must_use]
     pub fn snapshot(&self) -> Snapshot {
         self.0.snapshot(self.0.now())
     }
 
-    /// Closes the circuit at once: results of calls from before change nothing.
+    /// Closes the circuit at once. Results of calls from before the reset are ignored.
     pub fn reset(&self) {
         self.0.reset();
     }
 
-    /// Opens the circuit for one cooldown. A circuit that is held open stays so.
+    /// Opens the circuit for one cooldown. A circuit that is held open stays held.
     pub fn trip(&self) {
         self.0.trip();
     }
 
-    /// Opens the circuit until [`reset`](Self::reset).
+    /// Opens the circuit until [`reset`](Self::reset) is called.
     pub fn hold_open(&self) {
         self.0.hold_open();
     }
 }
 
-/// A panic never leaves a circuit half changed, so it may be seen on the other side of one, and so may a guarded call.
+/// A panic never leaves a circuit half changed, so circuits and guarded calls may cross an unwind boundary.
 impl UnwindSafe for Circuit {}
 impl RefUnwindSafe for Circuit {}
 
-/// Two handles are equal if they are of the same circuit.
+/// Two handles are equal if they refer to the same circuit.
 impl PartialEq for Circuit {
     fn eq(&self, other: &Self) -> bool {
         Arc::ptr_eq(&self.0, &other.0)
@@ -157,7 +159,7 @@ mod tests {
     use super::*;
     use crate::evidence::Evidence;
 
-    /// What eviction relies on. Red under Miri (scripts/miri.sh) without the fence of `is_held_once`.
+    /// Eviction relies on this. Fails under Miri (scripts/miri.sh) without the fence of `is_held_once`.
     #[test]
     fn the_last_handle_sees_what_the_others_did() {
         let circuit = Circuit::new("shop-7", Config::builder().failure_threshold(1).build().unwrap());
@@ -166,7 +168,7 @@ mod tests {
         while !circuit.is_held_once() {
             std::hint::spin_loop();
         }
-        assert_eq!(circuit.inner().standing(circuit.inner().now()), None, "an open circuit would be evicted");
+        assert_eq!(circuit.inner().eviction_rank(circuit.inner().now()), None, "an open circuit would be evicted");
         thread.join().unwrap();
     }
 }

@@ -1,7 +1,7 @@
-//! Which guarded calls are running on this thread right now, one inside the other.
+//! The stack of guarded calls that run on this thread.
 //!
-//! A call is on this stack while its body runs: for an async one, during each poll. So an inner call finds the outer
-//! one, while sibling futures of one `join!` and spawned tasks do not find each other.
+//! A call is on the stack while its body runs; an asynchronous call is on it during each poll. So an inner call finds
+//! the outer one, while sibling futures of one `join!` and spawned tasks do not find each other.
 
 use std::cell::{Cell, RefCell};
 
@@ -11,40 +11,49 @@ use crate::machine::Era;
 use crate::sync::thread_local;
 
 thread_local! {
-    /// The innermost call. Apart from the others, so that a call which is not nested touches nothing else.
+    /// The innermost call. It is stored apart from the others, so that a call that is not nested touches nothing else.
     static INNERMOST: Innermost = const { Innermost::none() };
     static OUTER: RefCell<Vec<Frame>> = const { RefCell::new(Vec::new()) };
 }
 
-/// The top of the stack, in cells of their own: a call that is not nested and hears nothing writes the first two alone.
+/// The top of the stack, in separate cells: a call that is not nested and receives no reports writes only the first
+/// two.
 struct Innermost {
     circuit: Cell<usize>,
     ticket: Cell<Ticket>,
-    /// Zero where there is no call.
-    notes: Cell<Notes>,
+    /// Zero where no call is running.
+    notes: Cell<FrameNotes>,
 }
 
 /// One running call.
 #[derive(Clone, Copy)]
 struct Frame {
-    /// The identity of the circuit; zero where there is no call.
+    /// The identity of its circuit; zero where no call is running.
     circuit: usize,
     ticket: Ticket,
-    notes: Notes,
+    notes: FrameNotes,
 }
 
-/// What is uncommon about a running call: what it heard since it began to run or went on, and whether there is a call
-/// around it, kept in `OUTER`.
+/// The notes of a running call, in one byte that is zero for a call that is not nested and received no report:
+///
+/// | bit | meaning | set by | cleared by |
+/// |---|---|---|---|
+/// | 0 | an inner call reported Unknown | [`report`] | [`pop`], which returns it to the call |
+/// | 1 | an inner call reported Answered | [`report`] | [`pop`] |
+/// | 2 | an inner call reported Failed | [`report`] | [`pop`] |
+/// | 3 | an outer call is stored in `OUTER` | [`push`] | [`pop`], which restores the outer call |
+///
+/// The call keeps the reports in its `CallState` between two polls, because the next poll may run on another thread.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Notes(u8);
+struct FrameNotes(u8);
 
-/// What inner calls on the same circuit reported so far.
+/// The reports of inner calls on the same circuit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Heard(u8);
+pub(crate) struct InnerReports(u8);
 
 impl Innermost {
     const fn none() -> Self {
-        Self { circuit: Cell::new(0), ticket: Cell::new(Ticket::NONE), notes: Cell::new(Notes::NONE) }
+        Self { circuit: Cell::new(0), ticket: Cell::new(Ticket::NONE), notes: Cell::new(FrameNotes::NONE) }
     }
 
     fn get(&self) -> Frame {
@@ -59,15 +68,15 @@ impl Innermost {
 }
 
 impl Frame {
-    const NONE: Self = Self { circuit: 0, ticket: Ticket::NONE, notes: Notes::NONE };
+    const NONE: Self = Self { circuit: 0, ticket: Ticket::NONE, notes: FrameNotes::NONE };
 }
 
-impl Notes {
+impl FrameNotes {
     const NONE: Self = Self(0);
     const NESTED: Self = Self(8);
 
-    fn heard(self) -> Heard {
-        Heard(self.0 & Heard::EVERYTHING)
+    fn inner_reports(self) -> InnerReports {
+        InnerReports(self.0 & InnerReports::EVERYTHING)
     }
 
     fn is_nested(self) -> bool {
@@ -75,7 +84,7 @@ impl Notes {
     }
 }
 
-impl Heard {
+impl InnerReports {
     const UNKNOWN: u8 = 1;
     const ANSWERED: u8 = 2;
     const FAILED: u8 = 4;
@@ -111,22 +120,22 @@ impl Heard {
     }
 }
 
-/// What is uncommon about a stretch of a call, when it stops running, at least for now.
+/// The notes of one poll, or of the whole body of a plain function.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Interlude(Notes);
+pub(crate) struct PollOutcome(FrameNotes);
 
-impl Interlude {
+impl PollOutcome {
     #[inline]
-    pub(crate) fn is_uneventful(self) -> bool {
-        self.0 == Notes::NONE
+    pub(crate) fn is_plain(self) -> bool {
+        self.0 == FrameNotes::NONE
     }
 
-    pub(crate) fn heard(self) -> Heard {
-        self.0.heard()
+    pub(crate) fn inner_reports(self) -> InnerReports {
+        self.0.inner_reports()
     }
 }
 
-/// A call begins to run on this thread, or goes on.
+/// Starts or continues a call on this thread.
 #[inline]
 pub(crate) fn push(circuit: usize, ticket: Ticket) {
     if INNERMOST.with(|innermost| innermost.circuit.get() != 0) {
@@ -138,42 +147,43 @@ pub(crate) fn push(circuit: usize, ticket: Ticket) {
     });
 }
 
-/// The innermost call stops running.
+/// Ends or suspends the innermost call.
 #[inline]
-pub(crate) fn pop() -> Interlude {
-    if INNERMOST.with(|innermost| innermost.notes.get() != Notes::NONE) {
+pub(crate) fn pop() -> PollOutcome {
+    if INNERMOST.with(|innermost| innermost.notes.get() != FrameNotes::NONE) {
         return pop_outer();
     }
     INNERMOST.with(|innermost| innermost.circuit.set(0));
-    Interlude(Notes::NONE)
+    PollOutcome(FrameNotes::NONE)
 }
 
 #[cold]
 fn push_outer() {
     let outer = INNERMOST.with(Innermost::get);
-    // False where the thread is being torn down and has lost its stack: a call made by a destructor runs unnested then.
+    // False while the thread is torn down and has lost its stack. A call made by a destructor then runs without
+    // nesting.
     let nested = OUTER.try_with(|stack| stack.borrow_mut().push(outer)).is_ok();
-    INNERMOST.with(|innermost| innermost.notes.set(if nested { Notes::NESTED } else { Notes::NONE }));
+    INNERMOST.with(|innermost| innermost.notes.set(if nested { FrameNotes::NESTED } else { FrameNotes::NONE }));
 }
 
 #[cold]
-fn pop_outer() -> Interlude {
+fn pop_outer() -> PollOutcome {
     let notes = INNERMOST.with(|innermost| innermost.notes.get());
     let outer = if notes.is_nested() { OUTER.try_with(|stack| stack.borrow_mut().pop()).ok().flatten() } else { None };
     INNERMOST.with(|innermost| innermost.set(outer.unwrap_or(Frame::NONE)));
-    Interlude(notes)
+    PollOutcome(notes)
 }
 
-/// The era of the innermost running call on this circuit whose era is wanted.
+/// Returns the era of the innermost running call on this circuit whose era satisfies the predicate.
 pub(crate) fn outer_era(circuit: usize, is_wanted: impl Fn(Era) -> bool) -> Option<Era> {
     let era = |frame: &Frame| Some(frame.ticket.era()).filter(|era| frame.circuit == circuit && is_wanted(*era));
     let innermost = INNERMOST.with(Innermost::get);
     era(&innermost).or_else(|| OUTER.try_with(|outer| outer.borrow().iter().rev().find_map(era)).ok()?)
 }
 
-/// A call on this circuit reports to all calls around it.
+/// Reports the evidence of a call to all calls around it on the same circuit.
 pub(crate) fn report(circuit: usize, evidence: Evidence) {
-    let heard = Heard::of(evidence);
+    let heard = InnerReports::of(evidence);
     let add = |frame: &mut Frame| {
         if frame.circuit == circuit {
             frame.notes.0 |= heard.0;
@@ -181,7 +191,7 @@ pub(crate) fn report(circuit: usize, evidence: Evidence) {
     };
     INNERMOST.with(|innermost| {
         let mut frame = innermost.get();
-        // Where there is no call, nothing is heard either.
+        // Where no call is running, there is nothing to report to.
         if frame.circuit != 0 {
             add(&mut frame);
             innermost.set(frame);

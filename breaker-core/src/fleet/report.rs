@@ -1,65 +1,66 @@
-//! What a circuit tells.
+//! Reports of a circuit to its fleet.
 
 use std::sync::Arc;
 use std::time::Duration;
 
-/// What a circuit tells its [`Fleet`](super::Fleet).
+/// A report of a circuit to its [`Fleet`](super::Fleet).
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct CircuitReport {
     /// The key of the connection.
     pub connection: Arc<str>,
-    /// The era of the fleet's state that the circuit knew when this happened, or that of the grant which a probe had;
-    /// `None` where it never heard of one. What is founded on an older era than the fleet's is to be refused.
+    /// The era of the fleet's state that the circuit knew at that time, or the era of a probe's grant; `None` where the
+    /// circuit knows no era yet. A fleet refuses a report that is based on an older era than its own.
     pub era: Option<u64>,
-    /// What happened.
+    /// The change.
     pub change: Change,
-    /// There for verdicts alone: to be repeated in the answer ([`StateUpdate::answers`](super::StateUpdate::answers)) or in
-    /// [`Link::undelivered`](super::Link::undelivered).
+    /// The stamp of a verdict, `None` in other reports. The reply repeats it, in
+    /// [`StateUpdate::answers`](super::StateUpdate::answers) or [`Link::undelivered`](super::Link::undelivered).
     pub stamp: Option<u64>,
 }
 
-/// What happened to a circuit.
+/// A change of a circuit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Change {
-    /// The circuit has come into being, and would like to hear how things stand.
+    /// The circuit was created and asks for the state of the fleet.
     Joined,
-    /// A call failed. The circuit has not opened by itself.
+    /// A call failed, and the circuit did not open by itself.
     Failed {
-        /// So many failures in a row open it.
+        /// The number of failures in a row that opens the circuit.
         threshold: u32,
-        /// How long it would then stay open.
+        /// The cooldown after such an opening.
         cooldown: Duration,
     },
-    /// A call was answered, and there may be failures to forget. StateUpdate only by a circuit that knows of a failure.
+    /// A call was answered, so the failures in the store are cleared. Reported only by a circuit that knows of a
+    /// failure.
     Answered,
     /// The circuit opened by itself.
     Opened {
-        /// For how long, from now.
+        /// The cooldown, from now.
         cooldown: Duration,
     },
-    /// The cooldown is over, and a call that could probe was rejected, because that right is the fleet's to give.
+    /// The cooldown is over, and a call that could probe was rejected, because only the fleet grants probes.
     ProbeWanted {
-        /// How long a probe may take.
+        /// The lease of a probe.
         lease: Duration,
     },
-    /// Enough probes under the grant of this era succeeded: the circuit closed.
+    /// Enough probes under the grant of this era succeeded, so the circuit closed.
     ProbeSucceeded,
-    /// A probe under the grant of this era failed, or too many said nothing: the circuit opened again.
+    /// A probe under the grant of this era failed, or too many were inconclusive, so the circuit opened again.
     ProbeFailed {
-        /// For how long, from now.
+        /// The cooldown, from now.
         cooldown: Duration,
     },
-    /// The grant of this era is given back, for its probe said nothing.
+    /// The grant of this era is returned, because its probe was inconclusive.
     ProbeDropped,
-    /// [`Circuit::reset`](crate::Circuit::reset), whatever the state was.
+    /// [`Circuit::reset`](crate::Circuit::reset) was called, in whatever state.
     Reset,
-    /// [`Circuit::trip`](crate::Circuit::trip). A circuit that is held open stays so.
+    /// [`Circuit::trip`](crate::Circuit::trip) was called. A circuit that is held open stays held.
     Tripped {
-        /// For how long, from now.
+        /// The cooldown, from now.
         cooldown: Duration,
     },
-    /// [`Circuit::hold_open`](crate::Circuit::hold_open), whatever the state was.
+    /// [`Circuit::hold_open`](crate::Circuit::hold_open) was called, in whatever state.
     HeldOpen,
 }

@@ -1,18 +1,19 @@
-//! What a circuit is told.
+//! Updates of the fleet to a circuit.
 
 use std::time::Duration;
 
-/// How a circuit stands in its fleet.
+/// The state of a circuit in its fleet, as an update.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[expect(clippy::exhaustive_structs, reason = "whoever writes a fleet makes these")]
 pub struct StateUpdate {
-    /// The number of this state. It grows with each change, so what is told of an older era is ignored.
+    /// The number of this state. It grows with each change, so an update of an older era is ignored.
     ///
-    /// With [`FleetState::Forgotten`] it says up to which era the fleet would have known the state.
+    /// With [`FleetState::Forgotten`] it is the era up to which the fleet would have known the state.
     pub era: u64,
     /// The state.
     pub state: FleetState,
-    /// The [stamp](super::CircuitReport::stamp) of the verdict that this answers, whether it was accepted or refused.
+    /// The [stamp](super::CircuitReport::stamp) of the verdict to which this is the reply, whether it was accepted or
+    /// refused.
     pub answers: Option<u64>,
 }
 
@@ -22,22 +23,22 @@ pub struct StateUpdate {
 pub enum FleetState {
     /// Calls pass.
     Closed {
-        /// Whether there are failures that an answer would clear.
+        /// Whether failures are recorded that an answer would clear.
         failures: bool,
     },
     /// Calls are rejected.
     Open {
-        /// The rest of the cooldown; zero where the next probe may be granted. The circuit believes no more than the
-        /// longest cooldown of its own settings.
+        /// The remaining cooldown; zero where the next probe may be granted. The circuit limits it to the longest
+        /// cooldown of its own settings.
         remaining: Duration,
     },
-    /// Calls are rejected until somebody resets the circuit.
+    /// Calls are rejected until the circuit is reset.
     HeldOpen,
-    /// Somebody has the grant to probe.
+    /// A process has the grant to probe.
     Probing {
         /// The rest of its lease.
         remaining: Duration,
     },
-    /// The fleet has lost what it knew, or let go of a circuit that nobody used: that is closed.
+    /// The store was emptied, or the unused circuit expired. The circuit counts as closed.
     Forgotten,
 }

@@ -58,7 +58,7 @@ impl<S: Stream, J: Judge<S::Item>, I: OnRejection<S::Item>> Stream for GuardedSt
         let item = ready!(polled);
         match &item {
             None => this.guard.settle(Judgement::ANSWERED),
-            Some(item) => this.guard.go_on_or_finish(this.judge, item),
+            Some(item) => this.guard.continue_or_finish(this.judge, item),
         }
         Poll::Ready(item)
     }

@@ -68,7 +68,7 @@ pin_project! {
         /// Not polled yet.
         Unpolled { parts: Option<UnpolledCall<F, J, I>> },
         /// The call.
-        Running {
+        BodyGuard {
             #[pin]
             running: InTime<Circuit, F, J>,
         },
@@ -131,13 +131,13 @@ where
     fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<F::Output> {
         loop {
             let next = match self.as_mut().project() {
-                TimedCallProjection::Running { running } => return running.poll(cx),
+                TimedCallProjection::BodyGuard { running } => return running.poll(cx),
                 TimedCallProjection::Fallback { future } => return future.poll(cx),
                 TimedCallProjection::Unpolled { parts } => {
                     let UnpolledCall { circuit, site, judge, limit, body, instead } =
                         parts.take().expect("a guarded future is polled again after it panicked");
                     match Call::admitted(circuit, site) {
-                        Ok(call) => Self::Running { running: run_in_time(call, judge, limit, body) },
+                        Ok(call) => Self::BodyGuard { running: run_in_time(call, judge, limit, body) },
                         Err(open) => Self::Fallback { future: instead(open) },
                     }
                 }

@@ -106,7 +106,7 @@ impl RegistryBuilder {
     /// Calls are decided in this process as before, and none waits for the fleet. After a cooldown the first call is
     /// rejected while the fleet is asked who may probe.
     ///
-    /// A circuit that outlives its registry hears nothing more. [`Registry::reset`] closes a circuit that this process
+    /// A circuit that outlives its registry absorb nothing more. [`Registry::reset`] closes a circuit that this process
     /// has; to reset one that others may have, ask for it first: `registry.circuit(&connection).reset()`.
     pub fn fleet(mut self, fleet: impl Fleet + 'static) -> Self {
         self.fleet = Some(Arc::new(fleet));

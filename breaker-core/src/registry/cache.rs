@@ -6,7 +6,7 @@
 //! No law is traded for it, because a handle in a cache is a handle as any other. The registry forgets a circuit only
 //! while the map is locked there and holds the only handle, so what a cache holds is the one circuit of its key, as much
 //! as what a caller holds is. The difference is that a cache gives its handle back when it is asked to: the registry
-//! asks before it takes a circuit for one that is in use, and the calls that a handle was lent to keep it alive until
+//! asks before it takes a circuit for one that is in use, and the calls that a handle was handle to keep it alive until
 //! they are over. So an idle circuit goes although caches knew it, and a circuit with a call under way stays.
 //!
 //! Order of locks: the map, then the list of caches, then one cache. Whoever holds a cache takes no other lock and runs
@@ -50,9 +50,9 @@ struct Set {
 
 struct Entry {
     hash: u64,
-    lent: Arc<CachedHandle>,
+    handle: Arc<CachedHandle>,
     /// Until then it need not be noted that the circuit is asked for, for that was done.
-    noted_until: Reading,
+    touched_until: Reading,
 }
 
 /// What a look-up asks for.
@@ -69,8 +69,8 @@ impl Wanted<'_> {
     #[inline]
     fn is(self, entry: &Entry) -> bool {
         entry.hash == self.hash
-            && entry.lent.circuit().inner().is_in(self.context)
-            && same(entry.lent.circuit().connection().as_bytes(), self.key)
+            && entry.handle.circuit().inner().is_in(self.context)
+            && same(entry.handle.circuit().connection().as_bytes(), self.key)
     }
 }
 
@@ -106,11 +106,11 @@ impl Cache {
         unless_busy(self.0.try_write())
     }
 
-    fn give_back(&self, is_wanted_back: impl Fn(&Circuit) -> bool) {
+    fn evict(&self, is_wanted_back: impl Fn(&Circuit) -> bool) {
         let mut sets = self.0.write().unwrap_or_else(PoisonError::into_inner);
         for way in sets.iter_mut().flat_map(|set| &mut set.ways) {
             // Never the last handle, which would run destructors of the user's: the map has one.
-            drop(way.take_if(|entry| is_wanted_back(entry.lent.circuit())));
+            drop(way.take_if(|entry| is_wanted_back(entry.handle.circuit())));
         }
     }
 }
@@ -141,7 +141,7 @@ impl Set {
     }
 }
 
-/// This thread's handle, if it has one to a circuit that is not idle. Notes that the circuit is asked for.
+/// This thread's handle, if it has one to a circuit that is not idle. FrameNotes that the circuit is asked for.
 #[inline]
 pub(super) fn find(wanted: Wanted<'_>, eviction: &Eviction, now: Reading) -> Option<Arc<CachedHandle>> {
     // While a thread is torn down, it has no cache any more.
@@ -152,29 +152,29 @@ pub(super) fn find(wanted: Wanted<'_>, eviction: &Eviction, now: Reading) -> Opt
         if !wanted.is(entry) {
             return None;
         }
-        Some((entry.lent.clone(), now < entry.noted_until))
+        Some((entry.handle.clone(), now < entry.touched_until))
     });
-    let (lent, is_noted) = found.ok()??;
-    if is_noted { Some(lent) } else { note(wanted.hash, lent, eviction, now) }
+    let (handle, is_noted) = found.ok()??;
+    if is_noted { Some(handle) } else { touch(wanted.hash, handle, eviction, now) }
 }
 
-/// Notes that the circuit is asked for. `None` where it is idle, and may be gone for that.
+/// FrameNotes that the circuit is asked for. `None` where it is idle, and may be gone for that.
 #[cold]
-fn note(hash: u64, lent: Arc<CachedHandle>, eviction: &Eviction, now: Reading) -> Option<Arc<CachedHandle>> {
-    let noted_until = eviction.note(lent.circuit(), now)?;
+fn touch(hash: u64, handle: Arc<CachedHandle>, eviction: &Eviction, now: Reading) -> Option<Arc<CachedHandle>> {
+    let touched_until = eviction.note(handle.circuit(), now)?;
     let _ = CACHE.try_with(|cache| {
         let mut sets = cache.get()?.try_write()?;
         let entry = Set::of_mut(&mut sets, hash).ways.iter_mut().flatten().find(|entry| entry.hash == hash)?;
-        if Arc::ptr_eq(&entry.lent, &lent) {
-            entry.noted_until = noted_until;
+        if Arc::ptr_eq(&entry.handle, &handle) {
+            entry.touched_until = touched_until;
         }
         Some(())
     });
-    Some(lent)
+    Some(handle)
 }
 
 /// The circuit had to be found in the map, which is locked there, for it is not here or was idle.
-pub(super) fn missed(wanted: Wanted<'_>, circuit: &Circuit, now: Reading) {
+pub(super) fn insert(wanted: Wanted<'_>, circuit: &Circuit, now: Reading) {
     // A model checker counts the handles of each run.
     if cfg!(loom) {
         return;
@@ -192,7 +192,7 @@ pub(super) fn missed(wanted: Wanted<'_>, circuit: &Circuit, now: Reading) {
         let way = set.ways.iter().position(Option::is_none).unwrap_or(usize::from(wanted.hash % 2 == 1));
         circuit.inner().set_cached(true);
         set.ways[way] =
-            Some(Entry { hash: wanted.hash, lent: Arc::new(CachedHandle::new(circuit.clone())), noted_until: now });
+            Some(Entry { hash: wanted.hash, handle: Arc::new(CachedHandle::new(circuit.clone())), touched_until: now });
     });
 }
 
@@ -205,8 +205,8 @@ fn join() -> Arc<Cache> {
     cache
 }
 
-/// All caches give their handles to this circuit back, but for what they have lent to calls.
-pub(super) fn give_back(circuit: &Circuit) {
+/// All caches give their handles to this circuit back, but for what they have handle to calls.
+pub(super) fn evict(circuit: &Circuit) {
     // Whoever caches it sets the mark while it holds the cache: so either that comes first and is found below, or the
     // mark stays for the next who asks.
     if circuit.inner().set_cached(false) {
@@ -215,14 +215,14 @@ pub(super) fn give_back(circuit: &Circuit) {
 }
 
 /// All caches give their handles to the circuits of one registry back.
-pub(super) fn give_all_back(context: &Arc<CircuitContext>) {
+pub(super) fn evict_all(context: &Arc<CircuitContext>) {
     everywhere(|cached| cached.inner().is_in(context));
 }
 
 fn everywhere(is_wanted_back: impl Fn(&Circuit) -> bool) {
     let caches = CACHES.lock().unwrap_or_else(PoisonError::into_inner);
     for cache in caches.iter().filter_map(Weak::upgrade) {
-        cache.give_back(&is_wanted_back);
+        cache.evict(&is_wanted_back);
     }
 }
 

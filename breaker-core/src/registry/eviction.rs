@@ -49,7 +49,7 @@ struct Work {
 #[derive(Debug)]
 struct Victim {
     key: Arc<str>,
-    standing: EvictionRank,
+    eviction_rank: EvictionRank,
     last_used: Time,
 }
 
@@ -60,7 +60,7 @@ impl Eviction {
         Self { capacity, idle_after, precision: PRECISION.min(idle_after / SHARE), work: Mutex::new(work) }
     }
 
-    /// Notes that a circuit was asked for, and says until when that need not be done again. `None` where it is idle, and
+    /// FrameNotes that a circuit was asked for, and says until when that need not be done again. `None` where it is idle, and
     /// may be gone for that.
     #[cold]
     pub(super) fn note(&self, circuit: &Circuit, now: Reading) -> Option<Reading> {
@@ -104,13 +104,14 @@ impl Eviction {
             }
             if let Some(victim) = work.victims.pop_front() {
                 circuits.remove_if(&*victim.key, |circuit, ()| {
-                    circuit.inner().last_used() == victim.last_used && may_go(circuit, now) == Some(victim.standing)
+                    circuit.inner().last_used() == victim.last_used
+                        && may_go(circuit, now) == Some(victim.eviction_rank)
                 });
             } else if !looked && len >= work.look_again_at {
                 looked = true;
                 let wanted = self.batch().max(len - self.capacity);
                 // What is called again from now on is soon back in a cache, and in use for that.
-                cache::give_all_back(context);
+                cache::evict_all(context);
                 work.victims = find_victims(circuits, wanted, now);
                 work.look_again_at = 0;
             } else {
@@ -175,7 +176,7 @@ fn find_victims(circuits: &Circuits, wanted: usize, now: Time) -> VecDeque<Victi
     victims.sort_unstable();
     // They are kept for long.
     victims.shrink_to_fit();
-    victims.into_iter().map(|((standing, last_used), key)| Victim { key, standing, last_used }).collect()
+    victims.into_iter().map(|((eviction_rank, last_used), key)| Victim { key, eviction_rank, last_used }).collect()
 }
 
 /// By how much a registry of `len` circuits, hardly any of which may go, has to grow before the next look at them all:
@@ -187,12 +188,12 @@ fn worth_a_look(len: usize) -> usize {
 /// Whether nobody but the map has a handle, once the caches gave theirs back.
 pub(super) fn is_unheld(circuit: &Circuit) -> bool {
     circuit.is_held_once() || {
-        cache::give_back(circuit);
+        cache::evict(circuit);
         circuit.is_held_once()
     }
 }
 
 /// In which rank a circuit of the map may go, if it may.
 fn may_go(circuit: &Circuit, now: Time) -> Option<EvictionRank> {
-    if circuit.is_held_once() { circuit.inner().standing(now) } else { None }
+    if circuit.is_held_once() { circuit.inner().eviction_rank(now) } else { None }
 }

@@ -15,7 +15,8 @@ impl Registry {
 }
 
 impl RegistryState {
-    /// Runs a function on the circuit of this key, idle or not, if there is one. The look-up does not keep it.
+    /// Runs a function on the circuit of this key, idle or not, if there is one. The look-up does not count as a use of
+    /// the circuit.
     fn with_circuit<T>(&self, key: &str, run: impl FnOnce(&Inner) -> T) -> Option<T> {
         // The map is unlocked before the function runs, because it may run hooks.
         let circuit = self.circuits.get(key).map(|entry| entry.key().circuit().clone())?;

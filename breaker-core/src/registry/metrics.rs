@@ -21,7 +21,7 @@ impl Registry {
     pub(crate) fn visit_activity(&self, mut visit: impl FnMut(&Arc<str>, Activity)) {
         let activity = |circuit: &Circuit, now| {
             let inner = circuit.inner();
-            let activity = match inner.standing(now) {
+            let activity = match inner.eviction_rank(now) {
                 Some(EvictionRank::ClosedWithoutStreak) => Activity::Healthy,
                 _ => Activity::Degraded,
             };

@@ -116,7 +116,7 @@ impl Registry {
 
     /// Forgets the circuit of a connection, for instance when that was deleted. False if there is none.
     ///
-    /// A [fleet](crate::fleet) hears nothing of it. Where somebody still holds a handle, the circuit is reset and no longer listed; should the connection be asked
+    /// A [fleet](crate::fleet) absorb nothing of it. Where somebody still holds a handle, the circuit is reset and no longer listed; should the connection be asked
     /// for again meanwhile, it is that same circuit, so that there never are two for one key.
     pub fn remove<C: Connection + ?Sized>(&self, connection: &C) -> bool {
         let Some(circuit) = self.get(connection) else { return false };
@@ -172,7 +172,7 @@ impl Registry {
     #[inline(always)]
     pub(crate) fn look_up(&self, key: &Key<'_>) -> HeldCircuit<'static> {
         match self.find_in_cache(key.bytes()) {
-            Some(lent) => HeldCircuit::Cached(lent),
+            Some(handle) => HeldCircuit::Cached(handle),
             None => HeldCircuit::Owned(self.look_up_in_map(key.as_str())),
         }
     }
@@ -192,7 +192,7 @@ impl Registry {
             let found = found.key().circuit();
             if !shared.eviction.is_gone(found, now.time()) {
                 found.inner().touch(now.time());
-                cache::missed(shared.wanted(key.as_bytes()), found, now);
+                cache::insert(shared.wanted(key.as_bytes()), found, now);
                 return found.clone();
             }
         }
@@ -221,7 +221,7 @@ impl Registry {
             }
         };
         if shared.eviction.make_room(&shared.circuits, &shared.context, now) {
-            circuit.inner().remark(Reason::OverCapacity);
+            circuit.inner().publish_event(Reason::OverCapacity);
         }
         circuit.inner().report_joined();
         circuit
@@ -231,7 +231,7 @@ impl Registry {
 /// The caches keep no circuit for longer than its registry.
 impl Drop for RegistryState {
     fn drop(&mut self) {
-        cache::give_all_back(&self.context);
+        cache::evict_all(&self.context);
     }
 }
 

@@ -132,7 +132,8 @@ impl Participation {
         matches!(self.probe_grant, ProbeGrant::Granted { until, .. } if until <= now)
     }
 
-    /// ProbeGrant comes when the probe that asked for it has concluded already. False where the circuit has changed since.
+    /// Uses a grant that arrives after the probe that requested it has concluded: reports the verdict of that probe.
+    /// Returns `false` where the circuit has changed since.
     pub(in crate::machine) fn conclude_late(&mut self, era: Era, granted: u64) -> bool {
         match self.late_verdict.take() {
             Some((found, change)) if found == era => {
@@ -144,13 +145,14 @@ impl Participation {
         }
     }
 
-    /// A probe has concluded, and the circuit is of a new era. Without leave the others apply_update of it only if that comes
-    /// late.
+    /// Records the verdict of a probe, after which the circuit is in a new era. Without a grant, the verdict is
+    /// reported only if a grant arrives late.
     pub(in crate::machine) fn conclude(&mut self, era: Era, change: Change) {
         if matches!(self.probe_grant, ProbeGrant::Granted { .. }) {
             self.report_verdict(era, change);
         } else {
-            // The others may not know that the circuit is open: they are update as soon as they can be.
+            // The fleet may not know that the circuit is open, so the opening is reported with the next accepted
+            // update.
             self.own_verdict = match change {
                 Change::ProbeFailed { cooldown } => {
                     Some(OwnVerdict { era, change: Change::Opened { cooldown }, is_undelivered: true })
