@@ -1,7 +1,7 @@
-//! The circuit under every interleaving of a few threads, as loom's model checker sees it: `scripts/loom.sh`.
+//! Model checking of the circuit with loom, under every interleaving of a few threads: see `scripts/loom.sh`.
 //!
-//! The code is the one that ships; only its atomics, locks and thread locals are loom's. Time is a test's clock, which
-//! is moved before the threads start, so that the threads race for what happens at one moment.
+//! The tested code is the code that ships; only its atomics, locks and thread locals are replaced by those of loom.
+//! Time is a manual clock that is moved before the threads start, so the threads race within one moment.
 
 use std::time::Duration;
 
@@ -19,7 +19,7 @@ use crate::{Circuit, CircuitOpen, Config, ConfigBuilder, Evidence, Permit, Prove
 const COOLDOWN: Duration = Duration::from_secs(90);
 const LEASE: Duration = Duration::from_secs(30);
 
-/// Explores all interleavings with at most so many preemptions: loom's authors advise two or three.
+/// Explores all interleavings with at most this many preemptions. The authors of loom recommend two or three.
 fn model(preemptions: usize, threads: impl Fn() + Send + Sync + 'static) {
     let mut builder = loom::model::Builder::new();
     builder.preemption_bound = Some(preemptions);
@@ -42,7 +42,7 @@ fn permit(circuit: &Circuit) -> Permit {
     circuit.try_acquire().unwrap_or_else(|open| panic!("{open}"))
 }
 
-/// Runs something to the circuit on a thread of its own.
+/// Runs an action on the circuit on a thread of its own.
 fn spawn<T: 'static>(circuit: &Circuit, run: impl FnOnce(&Circuit) -> T + 'static) -> thread::JoinHandle<T> {
     let circuit = circuit.clone();
     thread::spawn(move || run(&circuit))
@@ -180,7 +180,7 @@ fn the_end_of_a_lease_against_the_verdict() {
             thread.join().unwrap();
             let seen = circuit.snapshot();
             match (second, seen.stale) {
-                // The verdict came first, and whoever came then was let in or not by what it said.
+                // The verdict came first, and calls after it were admitted or rejected by it.
                 (Ok(second), 0) => {
                     assert_ne!(evidence, Evidence::Failed);
                     let closed = evidence == Evidence::Answered;
@@ -188,7 +188,7 @@ fn the_end_of_a_lease_against_the_verdict() {
                     drop(second);
                 }
                 (Err(_), 0) => assert_eq!((evidence, seen.state), (Evidence::Failed, State::Open)),
-                // The probe was overtaken, so its verdict changed nothing and the slot is the second one's.
+                // The probe was overtaken, so its verdict was ignored, and the slot belongs to the second probe.
                 (Ok(second), 1) => {
                     assert_eq!(seen.state, State::HalfOpen);
                     assert!(circuit.try_acquire().is_err());
@@ -242,14 +242,14 @@ fn a_reset_against_a_trip() {
         let thread = spawn(&circuit, Circuit::trip);
         circuit.reset();
         thread.join().unwrap();
-        // Whichever came last; but the word that readers see says the same as the machine behind the lock.
-        // A permit that is dropped publishes the word anew, so the word is looked at first.
+        // Either may come last, but the word that readers see matches the machine behind the lock. A dropped permit
+        // publishes the word again, so the word is read first.
         assert_eq!(circuit.snapshot().state, circuit.state());
         assert_eq!(circuit.try_acquire().is_ok(), circuit.state() == State::Closed);
     });
 }
 
-/// Admission, the remote system's time, and the verdict, as one interleaving with the others.
+/// Runs admission, the call and the verdict as one step sequence that interleaves with the other threads.
 #[test]
 fn whole_calls_that_fail_together() {
     model(2, || {
@@ -310,7 +310,7 @@ fn a_whole_call_against_a_reset_and_a_trip() {
     });
 }
 
-/// A success that needs no lock, against the failure that it clears.
+/// A success without a lock, against the failure that it clears.
 #[test]
 fn a_plain_success_against_a_failure() {
     model(3, || {
@@ -325,7 +325,8 @@ fn a_plain_success_against_a_failure() {
     });
 }
 
-/// What eviction relies on: whoever sees that he has the only handle sees all that was done through the others.
+/// Eviction relies on this: a thread that sees that it has the only handle sees everything that was done through the
+/// other handles.
 #[test]
 fn the_last_handle_sees_what_the_others_did() {
     model(3, || {
@@ -346,7 +347,7 @@ fn events_come_in_order_and_none_is_lost() {
         let hook = {
             let seen = seen.clone();
             move |event: &Event| {
-                // At the lock the model checker may let the other thread go first.
+                // At a lock, the model checker may run the other thread first.
                 lock(&seen).push((event.from, event.to));
             }
         };
@@ -368,7 +369,7 @@ fn events_come_in_order_and_none_is_lost() {
     });
 }
 
-/// Writes down what it is told.
+/// Records the reports that it receives.
 #[derive(Default)]
 struct Others(std::sync::Mutex<Vec<CircuitReport>>);
 
@@ -382,7 +383,7 @@ impl Fleet for Others {
     }
 }
 
-/// A circuit that somebody else has opened, once its cooldown is over.
+/// A circuit that another process opened, after its cooldown.
 fn shared() -> (Circuit, std::sync::Arc<Others>) {
     let (clock, others) = (ManualClock::new(), std::sync::Arc::new(Others::default()));
     let time = TimeSource::custom(clock.clone());
@@ -408,7 +409,7 @@ fn one_call_collects_a_grant_or_it_is_taken_back() {
         let caller = spawn(&circuit, Circuit::try_acquire);
         let withdrawn = circuit.inner().withdraw(20);
         let theirs = caller.join().unwrap();
-        // Taken back, the call goes at once and claims another; otherwise it has collected this one.
+        // If the grant was withdrawn, the call probes at once and claims another. Otherwise it has claimed this one.
         assert!(theirs.is_ok());
         let asked =
             others.0.lock().unwrap().iter().filter(|news| matches!(news.change, Change::ProbeWanted { .. })).count();
@@ -452,7 +453,8 @@ fn a_remote_verdict_races_with_a_local_one() {
         thread.join().unwrap();
         let seen = circuit.snapshot();
         let told = others.0.lock().unwrap();
-        // Either the call was of before, or it opened the circuit and said of which era of the fleet that was.
+        // Either the call belongs to an older era, or it opened the circuit and reported the era of the fleet on which
+        // that was based.
         match seen.state {
             State::Closed => assert_eq!((seen.stale, told.len()), (1, 0)),
             State::Open => assert_eq!((seen.stale, told[0].era), (0, Some(20))),

@@ -1,4 +1,4 @@
-//! Which HTTP statuses count against a circuit.
+//! The HTTP statuses that count as failures.
 
 use std::borrow::Cow;
 
@@ -32,7 +32,7 @@ impl CountedStatuses {
         self.listed.contains(&status) || (self.http_500 && status == 500)
     }
 
-    /// Whether the list makes sense; `setting` is the name that it was given by.
+    /// Checks the list. `setting` is the name for an error.
     pub(super) fn check(&self, setting: &'static str) -> Result<(), ConfigError> {
         let refused = |value: &str, allowed| Err(ConfigError::new(setting, value, allowed));
         let listed = self.listed();

@@ -4,7 +4,7 @@ use super::{Config, FailureRule};
 use crate::evidence::{Evidence, Fault, status};
 
 impl Config {
-    /// What a response with this HTTP status says, under these settings: for a classifier of your own.
+    /// Returns the evidence of a response with this HTTP status under these settings, for a classifier of your own.
     ///
     /// ```
     /// use breaker_core::{Config, Evidence};
@@ -26,19 +26,20 @@ impl Config {
         }
     }
 
-    /// What an error says whose type says `evidence` and tells the fault `told`; a type that tells none leaves it to
-    /// the sources and the words, which are asked only where they matter.
+    /// Returns the evidence of an error under these settings. `evidence` and `reported` come from the type of the
+    /// error. `otherwise` finds the fault by the sources and the words of the error, and is called only where it
+    /// matters.
     pub(crate) fn evidence_of_error(
         &self,
         evidence: Evidence,
-        told: Option<Fault>,
+        reported: Option<Fault>,
         otherwise: impl FnOnce() -> Fault,
     ) -> Evidence {
-        match (evidence, self.failure_rule(), told) {
-            // A status that is counted in a response is counted in an error.
+        match (evidence, self.failure_rule(), reported) {
+            // A status that counts in a response counts in an error too.
             (_, _, Some(Fault::Status(status))) if self.counts(status) => Evidence::Failed,
-            (Evidence::Failed, FailureRule::Transport { timeouts, connection_errors }, told) => {
-                let counts = match told.unwrap_or_else(otherwise) {
+            (Evidence::Failed, FailureRule::Transport { timeouts, connection_errors }, reported) => {
+                let counts = match reported.unwrap_or_else(otherwise) {
                     Fault::Timeout => timeouts,
                     Fault::Connection => connection_errors,
                     Fault::ConnectTimeout => timeouts || connection_errors,
@@ -51,7 +52,7 @@ impl Config {
         }
     }
 
-    /// Whether a status counts as a failure, whatever it means by itself.
+    /// Whether a status counts as a failure, whatever its own meaning.
     fn counts(&self, status: u16) -> bool {
         self.settings().counted_statuses.contain(status)
     }

@@ -1,14 +1,14 @@
-//! Environment variables whose names are nearly those of settings.
+//! Detection of misspelled environment variables.
 //!
-//! A misspelt variable changes nothing, which nobody would notice. But the environment is shared, and a variable that only
-//! begins alike may be somebody else's: a process must not fail for that one.
+//! A misspelled variable would have no effect, and the mistake would stay unnoticed. But the environment is shared, and
+//! a variable with the same prefix may belong to another program, so only near misses are errors.
 
 use super::{ConfigError, env};
 
-/// How many letters may differ.
+/// The largest number of differing letters.
 const NEAR: usize = 2;
 
-/// Units, the longer before what they end with.
+/// Units of time; a longer unit comes before the unit in which it ends.
 const UNITS: [&str; 12] = [
     "_MILLISECONDS",
     "_MILLISECS",
@@ -24,7 +24,7 @@ const UNITS: [&str; 12] = [
     "_S",
 ];
 
-/// Fails for a variable that is most likely meant for a setting, but is not called like one.
+/// Fails if a variable is most likely a misspelled setting.
 pub(super) fn check(names: impl Iterator<Item = String>) -> Result<(), ConfigError> {
     for name in names {
         if let Some(right) = meant(&name) {
@@ -34,16 +34,16 @@ pub(super) fn check(names: impl Iterator<Item = String>) -> Result<(), ConfigErr
     Ok(())
 }
 
-/// The variable that a name is a misspelling of.
+/// Returns the variable of which a name is a misspelling.
 fn meant(name: &str) -> Option<&'static str> {
     let upper = name.to_ascii_uppercase();
     if let Some(right) = env::names().find(|known| *known == upper) {
-        // Windows does not tell upper from lower case.
+        // Environment variables on Windows are case-insensitive.
         return (name != right && !cfg!(windows)).then_some(right);
     }
     let of_unit = env::names().find(|known| without_unit(known) == without_unit(&upper));
     of_unit.or_else(|| {
-        // The whole name, for what it begins with may be misspelt too.
+        // The whole name is compared, because the prefix may be misspelled too.
         let alike = env::names().filter(|known| known.len().abs_diff(upper.len()) <= NEAR);
         let near = alike.map(|known| (distance(&upper, known), known));
         near.filter(|(distance, _)| *distance <= NEAR).min_by_key(|(distance, _)| *distance).map(|(_, known)| known)
@@ -54,7 +54,7 @@ fn without_unit(setting: &str) -> &str {
     UNITS.iter().find_map(|unit| setting.strip_suffix(unit)).unwrap_or(setting)
 }
 
-/// Levenshtein's distance, where two letters that changed places count once.
+/// The Levenshtein distance, where a swap of two adjacent letters counts once.
 fn distance(from: &str, to: &str) -> usize {
     let (from, to) = (from.as_bytes(), to.as_bytes());
     let mut rows = vec![(0..=to.len()).collect::<Vec<usize>>()];

@@ -10,7 +10,7 @@ use crate::state::State;
 
 pub use snapshot::{Last, Snapshot};
 
-/// A change of state, as a hook given to [`RegistryBuilder::on_event`](crate::RegistryBuilder::on_event) sees it.
+/// A change of state, as hooks of [`RegistryBuilder::on_event`](crate::RegistryBuilder::on_event) receive it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Event {
@@ -20,11 +20,11 @@ pub struct Event {
     pub from: State,
     /// The state after.
     pub to: State,
-    /// Why it changed.
+    /// The reason for the change.
     pub reason: Reason,
-    /// The operation whose call brought the change, where one did and has a name.
+    /// The operation whose call caused the change, if a named call did.
     pub operation: Option<&'static str>,
-    /// How long the circuit will stay open, where it has just opened; `None` while it is held open.
+    /// The cooldown, where the circuit has just opened; `None` while it is held open.
     pub retry_after: Option<Duration>,
 }
 
@@ -39,23 +39,23 @@ impl fmt::Display for Event {
     }
 }
 
-/// Why the state of a circuit changed.
+/// The reason for a change of state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Reason {
-    /// So many failures in a row, or within the window, that the circuit opened.
+    /// The failures in a row, or within the window, reached the threshold, so the circuit opened.
     Threshold,
-    /// So large a share of failed calls within the window that the circuit opened.
+    /// The failure rate reached its limit, so the circuit opened.
     Rate,
-    /// The cooldown is over, and the first probe was let through.
+    /// The cooldown is over, and the first probe was admitted.
     CooldownOver,
-    /// Enough probes succeeded: the circuit closed.
+    /// Enough probes succeeded, so the circuit closed.
     ProbeSucceeded,
-    /// A probe failed: the circuit opened again.
+    /// A probe failed, so the circuit opened again.
     ProbeFailed,
-    /// A probe held its slot longer than its lease, and another caller took it over; the circuit is still half-open.
+    /// A probe held its slot longer than its lease, and another caller took the slot. The circuit is still half-open.
     LeaseExpired,
-    /// So many probes in a row said nothing that the circuit opened again.
+    /// Too many probes in a row were inconclusive, so the circuit opened again.
     Inconclusive,
     /// [`Circuit::trip`](crate::Circuit::trip) opened the circuit.
     Tripped,
@@ -67,16 +67,17 @@ pub enum Reason {
     FleetOpened,
     /// Another process of the fleet closed the circuit.
     FleetClosed,
-    /// Another process of the fleet has the right to probe, so the circuit is half-open.
+    /// Another process of the fleet has the probe grant, so the circuit is half-open.
     FleetProbes,
-    /// The fleet does not know the circuit any more, for instance because its store was emptied: it closed.
+    /// The fleet no longer knows the circuit, for example because its store was emptied, so the circuit closed.
     FleetForgot,
-    /// Not a change of state: the registry grew over its capacity with this connection, for no circuit may go.
+    /// Not a change of state: the registry grew over its capacity with this connection, because no circuit can be
+    /// evicted.
     OverCapacity,
 }
 
 impl Reason {
-    /// The reason in words, such as `probe succeeded`.
+    /// Returns the reason as text, such as `probe succeeded`.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {

@@ -1,13 +1,13 @@
-//! What a circuit looks like at one moment.
+//! Point-in-time snapshots of a circuit.
 
 use std::time::Duration;
 
 use crate::key::Key;
 use crate::state::State;
 
-/// What a circuit looks like at one moment. Taking it changes nothing.
+/// A point-in-time snapshot of a circuit. Taking one has no side effects.
 ///
-/// Plain successes of a closed circuit are not counted: that would cost every healthy call a shared write.
+/// Plain successes of a closed circuit are not counted, because that would cost every healthy call a shared write.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Snapshot {
@@ -17,40 +17,40 @@ pub struct Snapshot {
     pub state: State,
     /// Whether the circuit is held open until it is reset.
     pub held: bool,
-    /// The failures that count towards the threshold at this moment.
+    /// The failures that currently count towards the threshold.
     pub streak: u32,
-    /// The rest of the cooldown, if the circuit is in one.
+    /// The remaining cooldown, if the circuit is in one.
     pub retry_after: Option<Duration>,
-    /// How often the circuit opened, reopenings included.
+    /// How often the circuit opened, including reopenings.
     pub times_opened: u64,
     /// Errors that proved an answer.
     pub marked_answers: u64,
     /// Calls that failed.
     pub failed: u64,
-    /// Finished calls that said nothing.
+    /// Finished calls without evidence.
     pub unknown: u64,
     /// Calls that were rejected.
     pub rejected: u64,
     /// Calls that were dropped before they finished.
     pub dropped: u64,
-    /// Results of an older era, which changed nothing.
+    /// Ignored results of an older era.
     pub stale: u64,
-    /// Failures that an answer cleared from the streak: a degradation that clearing can hide.
+    /// Failures that an answer cleared from the streak. A high number shows a degradation that cleared streaks mask.
     pub failures_cleared_by_answers: u64,
     /// The last call that failed.
     pub last_failure: Option<Last>,
-    /// The last answer, but for plain successes that changed nothing.
+    /// The last answer, except for plain successes that had no effect.
     pub last_answer: Option<Last>,
 }
 
-/// A result that a circuit remembers.
+/// A remembered result of a circuit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Last {
-    /// The operation, where it has a name.
+    /// The operation, if it has a name.
     pub operation: Option<&'static str>,
-    /// The type of the error, where there was one. Never its message, which may hold secrets.
+    /// The type of the error, if there was one. The message is not kept, because it may contain secrets.
     pub error: Option<&'static str>,
-    /// How long ago it was.
+    /// The time since the result.
     pub age: Duration,
 }

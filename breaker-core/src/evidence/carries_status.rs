@@ -7,12 +7,12 @@ use http::response::{Parts, Response};
 
 /// A value that carries the HTTP status of a response.
 ///
-/// An annotated function that returns such a value with `Ok` is judged by that status, and so is
+/// An annotated function that returns such a value with `Ok` is judged by the status, and so is
 /// [`Circuit::call_response`](crate::Circuit::call_response). The value reaches the caller unchanged.
 ///
-/// `http::Response`, which is that of axum, hyper and tonic too, `http::StatusCode`, with feature `reqwest`
-/// `reqwest::Response`, and these in a `Box`, an `Arc` or an `Option` carry one. Implement it for a response type of
-/// your own:
+/// It is implemented for `http::Response` (which axum, hyper and tonic use too), `http::StatusCode`,
+/// `reqwest::Response` (feature `reqwest`), and for these in a `Box`, an `Arc` or an `Option`. Implement it for a
+/// response type of your own:
 ///
 /// ```
 /// use breaker_core::CarriesStatus;
@@ -33,7 +33,7 @@ use http::response::{Parts, Response};
     note = "a tower service that does not speak HTTP is guarded by a layer with `.judged_by(..)`"
 )]
 pub trait CarriesStatus {
-    /// The status, or `None` where this value has none.
+    /// Returns the status, or `None` where this value has none.
     fn carried_status(&self) -> Option<u16>;
 }
 

@@ -1,41 +1,41 @@
-//! What a finished call says, and how it is known.
+//! The judgement of a finished call.
 
 use super::Evidence;
 
-/// The name of a type, as a function, which is half as large as the name and remembered by each circuit.
+/// The name of a type, as a function pointer, which is half as large as the name. Every circuit stores some.
 pub(crate) type TypeName = fn() -> &'static str;
 
-/// The evidence of one finished call, with what is worth remembering of it.
+/// The evidence of one finished call, with its error type.
 #[derive(Clone, Copy, Debug)]
 pub struct Judgement {
     pub(crate) evidence: Evidence,
-    /// The type of the error, where there is one.
+    /// The type of the error, if there was one.
     pub(crate) error: Option<TypeName>,
     /// Whether the call was dropped before it finished.
     pub(crate) dropped: bool,
 }
 
 impl Judgement {
-    /// A value was returned.
+    /// The judgement of a returned value.
     pub(crate) const ANSWERED: Self = Self::of(Evidence::Answered);
-    /// The call panicked.
+    /// The judgement of a panic.
     pub(crate) const PANICKED: Self = Self { error: Some(|| "panic"), ..Self::of(Evidence::Failed) };
 
     pub(crate) const fn of(evidence: Evidence) -> Self {
         Self { evidence, error: None, dropped: false }
     }
 
-    /// An error of type `E` was returned.
+    /// The judgement of a returned error of type `E`.
     pub(crate) fn of_error<E: ?Sized>(evidence: Evidence) -> Self {
         Self { error: Some(std::any::type_name::<E>), ..Self::of(evidence) }
     }
 
-    /// The call was dropped before it finished.
+    /// The judgement of a call that was dropped before it finished.
     pub(crate) fn dropped(evidence: Evidence) -> Self {
         Self { dropped: true, ..Self::of(evidence) }
     }
 
-    /// Whether it is an error that proves reachability.
+    /// Whether the call returned an error that proves an answer.
     pub(crate) fn is_marked(&self) -> bool {
         self.evidence == Evidence::Answered && self.error.is_some()
     }

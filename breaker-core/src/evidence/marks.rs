@@ -1,11 +1,11 @@
-//! The table of a type's marks, for a snapshot test that makes each new mark show in review.
+//! The table of marks of an error type, for snapshot tests.
 
 use std::fmt;
 use std::ops::Deref;
 
 use super::Evidence;
 
-/// The marks of an error type, one for each variant in the order of the source.
+/// Returns the marks of an error type, one for each variant in source order.
 ///
 /// ```
 /// use breaker_core::{ProvesReachable, marks};
@@ -38,7 +38,7 @@ pub fn marks<E: Marked + ?Sized>() -> Marks {
     Marks(E::marks())
 }
 
-/// A type whose marks were written with `#[derive(ProvesReachable)]`; the derive implements it.
+/// A type whose marks come from `#[derive(ProvesReachable)]`, which implements this trait.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` has no table of marks",
     note = "the table is made by `#[derive(ProvesReachable)]`; a `ProvesReachable` written by hand has none"
@@ -47,18 +47,18 @@ pub trait Marked {
     #[doc(hidden)]
     fn marks() -> Vec<Mark>;
 
-    /// Never called: the types that marked errors carry are checked with its body.
+    /// Never called. The types that marked errors carry are checked in its body.
     #[doc(hidden)]
     fn carried();
 }
 
-/// What one variant, or a struct, was declared to prove.
+/// The declared evidence of one variant or struct.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Mark {
     /// The name of the variant, or of the struct.
     pub name: &'static str,
-    /// What its values prove. `None` where each value decides: by a `#[reachable(status)]` field, or `transparent`.
+    /// The evidence of its values; `None` where each value decides, by a `#[reachable(status)]` field or `transparent`.
     pub evidence: Option<Evidence>,
     /// The statuses that the mark names.
     pub status: &'static [u16],
@@ -66,7 +66,7 @@ pub struct Mark {
     pub reason: Option<&'static str>,
 }
 
-/// The table made by [`marks`]: a slice of [`Mark`]s whose `Display` has one line for each.
+/// The table from [`marks`]: a slice of [`Mark`]s whose `Display` has one line for each.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Marks(Vec<Mark>);
 

@@ -2,11 +2,11 @@
 
 use crate::rejection::CircuitOpen;
 
-/// An error that can never prove that the remote system answered: a transport fault, or an answer that could not be
+/// An error that can never prove that the remote system answered: a transport fault, or a response that could not be
 /// read.
 ///
-/// A variant or struct that is marked as an answer must not carry a value of such a type in any of its fields, be it
-/// behind an alias, a re-export, a pointer, an `Option`, a collection, a tuple or an array:
+/// A marked variant or struct must not carry a value of such a type in any of its fields, directly or behind an alias,
+/// a re-export, a pointer, an `Option`, a collection, a tuple or an array:
 ///
 /// ```compile_fail
 /// # use breaker_core::ProvesReachable;
@@ -22,7 +22,7 @@ use crate::rejection::CircuitOpen;
 /// # impl std::error::Error for ContactError {}
 /// ```
 ///
-/// Implement it for your own transport errors, so that nobody marks them by mistake:
+/// Implement it for your own transport errors, so that they cannot be marked by mistake:
 ///
 /// ```
 /// #[derive(Debug)]
@@ -31,15 +31,15 @@ use crate::rejection::CircuitOpen;
 /// impl breaker_core::NeverReachable for ModemError {}
 /// ```
 ///
-/// The features `reqwest`, `hyper`, `hyper-util`, `h2`, `rustls`, `serde_json`, `tokio`, `http`, `tonic` and `tungstenite`
-/// implement it for the errors of those crates. A `Box<dyn Error>` says nothing about what is in it, and is allowed.
+/// The features `reqwest`, `hyper`, `hyper-util`, `h2`, `rustls`, `serde_json`, `tokio`, `http`, `tonic` and
+/// `tungstenite` implement it for the errors of those crates. A `Box<dyn Error>` hides its content and is allowed.
 pub trait NeverReachable {}
 
 macro_rules! never {
     ($($fault:ty,)*) => {$( impl NeverReachable for $fault {} )*};
 }
 
-// The call was not made at all.
+// The call was not made.
 never! { CircuitOpen, }
 
 // The remote system was not reached, or not in time.
@@ -51,7 +51,7 @@ never! {
     std::sync::mpsc::TryRecvError,
 }
 
-// What came back could not be read.
+// The response could not be read.
 never! {
     std::array::TryFromSliceError,
     std::char::CharTryFromError,

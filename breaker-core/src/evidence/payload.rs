@@ -15,10 +15,11 @@ use std::time::{Duration, Instant, SystemTime};
 
 /// A type that may fill a generic field of an error that is marked as an answer.
 ///
-/// Whether a type parameter will stand for a [`NeverReachable`] type cannot be seen where the error is defined, so the
-/// derive demands this bound of each marked field whose type mentions one. It holds for plain data, for collections and
-/// pointers of it, and for every error that derives [`ProvesReachable`](crate::ProvesReachable) without
-/// `#[reachable(never)]`; not for every one that implements it, for `std::io::Error` and others do. Implement it for your own types as you need it:
+/// The derive cannot see which types will replace a type parameter, and a [`NeverReachable`] type may be among them. So
+/// it requires this bound for each marked field whose type mentions a parameter. It is implemented for plain data, for
+/// collections and pointers of it, and for every error that derives [`ProvesReachable`](crate::ProvesReachable) without
+/// `#[reachable(never)]`. It is not implemented for every `ProvesReachable` type, because `std::io::Error` is one of
+/// these. Implement it for your own types as you need it:
 ///
 /// ```
 /// use breaker_core::{MarkedPayload, ProvesReachable};

@@ -1,4 +1,4 @@
-//! An error behind a pointer proves what the error itself proves.
+//! `ProvesReachable` for pointers to errors.
 
 use std::sync::Arc;
 

@@ -1,24 +1,24 @@
-//! What one finished call says about the remote system.
+//! Evidence of a finished call, and the trait of errors that provide it.
 
 use std::error::Error;
 
 use super::{Fault, error_chain};
 use crate::rejection::CircuitOpen;
 
-/// What one finished call says about the health of the remote system.
+/// What one finished call proves about the health of the remote system.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Evidence {
-    /// The remote system was reached and gave a definite answer, be it a value or a refusal.
+    /// The remote system was reached and gave a definite answer: a value or a refusal.
     Answered,
-    /// The remote system did not answer, or not usably: it counts against the circuit.
+    /// The remote system gave no answer, or no usable one. It counts against the circuit.
     Failed,
-    /// The call says nothing about the remote system, so it changes nothing.
+    /// The call proves nothing about the remote system and has no effect.
     Unknown,
 }
 
-/// An error that knows what it proves about the remote system.
+/// An error that provides evidence about the remote system.
 ///
-/// Derive it to *mark* the errors that prove an answer. The derive refuses to compile where a mark would be a lie.
+/// Derive it to *mark* the errors that prove an answer. The derive refuses to compile where a mark would be wrong.
 /// Implement it by hand only where the evidence has to be computed from the value.
 ///
 /// ```
@@ -33,7 +33,7 @@ pub enum Evidence {
 ///
 /// impl ProvesReachable for LedgerError {
 ///     fn evidence(&self) -> Evidence {
-///         // Codes below 100 come from our own client and never left the machine.
+///         // Codes below 100 come from our own client, before a request was sent.
 ///         match self.code {
 ///             0..=99 => Evidence::Unknown,
 ///             100..=499 => Evidence::Answered,
@@ -52,18 +52,19 @@ pub enum Evidence {
     note = "`anyhow::Error`, `eyre::Judgement`, `Box<dyn Error + Send + Sync>`, `std::io::Error`, `reqwest::Error` and `tonic::Status` need a feature of `breaker-core`: `anyhow`, `eyre`, `dynamic`, `io`, `reqwest`, `tonic`"
 )]
 pub trait ProvesReachable: Error {
-    /// What this very value says about the remote system.
+    /// Returns the evidence of this value.
     fn evidence(&self) -> Evidence;
 
     /// Whether this value only passes on a rejection by some circuit, which is never evidence.
     ///
-    /// The derive looks at each field by its type, so that wrappers which hide their `source()` are seen through too.
+    /// The derive checks each field by its type, so that wrappers that hide their `source()` are covered too.
     #[doc(hidden)]
     fn passes_on_rejection(&self) -> bool {
         error_chain::contains_rejection(self.source())
     }
 
-    /// What this value's own type knows of the transport; `None` where its sources and its words have to tell.
+    /// Returns the transport fault that the type of this value reports; `None` where its sources and words have to
+    /// decide.
     #[doc(hidden)]
     fn transport_fault(&self) -> Option<Fault> {
         None

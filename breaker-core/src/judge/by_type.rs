@@ -5,13 +5,13 @@ use crate::config::Config;
 use crate::evidence::{Evidence, Judgement, ProvesReachable};
 use crate::transport;
 
-/// An error whose evidence is known by its type.
+/// An error whose evidence comes from its type.
 pub trait JudgedByType {
-    /// What this very value says.
+    /// Returns the judgement of this value.
     fn judgement(&self, config: &Config) -> Judgement;
 }
 
-/// A rejection that the error passes on is never evidence, whatever the type says.
+/// Whatever the type declares, an error that passes on a rejection is never evidence.
 impl<E: ProvesReachable> JudgedByType for E {
     #[cold]
     fn judgement(&self, config: &Config) -> Judgement {

@@ -1,4 +1,4 @@
-//! Judges what a call returned by the HTTP status that it carries.
+//! Judgement by the HTTP status of a returned value.
 
 use crate::config::Config;
 use crate::evidence::CarriesStatus;

@@ -23,15 +23,16 @@ pub use timeout::{CarriesTimeout, TimedJudge, TimedOut};
 use crate::config::Config;
 use crate::evidence::Judgement;
 
-/// A way to judge what a call returned.
+/// A judge of the results of calls.
 pub trait Judge<R> {
-    /// Whether the result is a plain success, where that can be told at a glance: it spares the common call the rest.
+    /// Whether the result is a plain success, if that can be decided without a judgement. It saves the common call the
+    /// rest.
     #[inline]
     fn is_plain_success(&self, _result: &R) -> bool {
         false
     }
 
-    /// What the result says.
+    /// Judges the result.
     fn judge(&self, result: &R, config: &Config) -> Judgement;
 }
 
@@ -47,7 +48,7 @@ impl<R, J: Judge<R> + ?Sized> Judge<R> for Arc<J> {
     }
 }
 
-/// What a guarded call returns: a `Result`, whatever its alias.
+/// The return type of a guarded call: a `Result`, under any alias.
 #[cfg_attr(
     not(feature = "stream"),
     diagnostic::on_unimplemented(note = "a boxed stream is guarded with the feature `stream` of `breaker-core`")
@@ -64,14 +65,14 @@ pub trait Outcome {
     /// The type of an error.
     type Error;
 
-    /// The `Result` itself.
+    /// Returns the `Result` itself.
     ///
     /// # Errors
     ///
     /// The error that the call returned.
     fn as_result(&self) -> Result<&Self::Value, &Self::Error>;
 
-    /// The outcome of a call that returned an error.
+    /// Makes a result from an error.
     fn from_error(error: Self::Error) -> Self;
 }
 

@@ -13,7 +13,7 @@ use crate::rejection::CircuitOpen;
     note = "or leave the method out of an annotated `impl` block with `#[breaker(skip)]`"
 )]
 pub trait CarriesRejection {
-    /// The error that carries this rejection.
+    /// Makes the error that carries this rejection.
     fn carry(open: CircuitOpen) -> Self;
 }
 
@@ -24,13 +24,13 @@ impl<E: From<CircuitOpen>> CarriesRejection for E {
     }
 }
 
-/// What a call returns in place of a result, if it is not made.
+/// Makes the return value of a rejected call.
 pub trait OnRejection<R> {
-    /// Takes the place of a call that was rejected.
+    /// Returns the value for a rejected call.
     fn of_a_call(&mut self, open: CircuitOpen) -> R;
 }
 
-/// Passes the rejection on as an error.
+/// Returns the rejection as an error.
 #[derive(Clone, Copy, Debug)]
 pub struct PassOn;
 

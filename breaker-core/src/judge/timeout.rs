@@ -1,4 +1,4 @@
-//! Calls with a time limit.
+//! Calls with a timeout.
 
 use std::time::Duration;
 
@@ -8,7 +8,7 @@ use crate::config::Config;
 use crate::evidence::{Evidence, Fault, Judgement, NeverReachable, ProvesReachable};
 use crate::judge::Judge;
 
-/// A guarded call was dropped, for it had run for as long as its `timeout` allows. It counts as a failure.
+/// A guarded call was dropped because its `timeout` expired. It counts as a failure.
 ///
 /// ```
 /// use breaker_core::{CircuitOpen, ProvesReachable, TimedOut};
@@ -34,7 +34,7 @@ impl TimedOut {
         Self { limit }
     }
 
-    /// How long the call was allowed to run.
+    /// The timeout of the call.
     #[must_use]
     pub fn limit(&self) -> Duration {
         self.limit
@@ -60,7 +60,7 @@ impl ProvesReachable for TimedOut {
     note = "add a variant to your own error, such as `#[error(transparent)] TimedOut(#[from] TimedOut)`"
 )]
 pub trait CarriesTimeout {
-    /// The error that carries this timeout.
+    /// Makes the error that carries this timeout.
     fn carry(timed_out: TimedOut) -> Self;
 }
 
@@ -71,7 +71,7 @@ impl<E: From<TimedOut>> CarriesTimeout for E {
     }
 }
 
-/// Judges what came in time by another judge, and what did not by that.
+/// Judges a result that arrived in time by another judge, and an expired timeout as a failure.
 #[derive(Clone, Copy, Debug)]
 pub struct TimedJudge<J>(pub(crate) J);
 

@@ -1,4 +1,4 @@
-//! A circuit in the map of its registry.
+//! An entry of the map of a registry.
 
 use std::borrow::Borrow;
 use std::hash::{Hash, Hasher};
@@ -6,7 +6,7 @@ use std::ops::Deref;
 
 use crate::circuit::Circuit;
 
-/// A circuit that is found by its key, which it knows itself: so the map need not hold that too.
+/// A circuit that is found by its key. The circuit stores the key, so the map does not store it again.
 pub(super) struct CircuitEntry(Circuit);
 
 impl CircuitEntry {
@@ -39,7 +39,7 @@ impl Hash for CircuitEntry {
     }
 }
 
-/// As their keys: a map has one circuit of a key.
+/// Compares keys, because a map has one circuit for each key.
 impl PartialEq for CircuitEntry {
     fn eq(&self, other: &Self) -> bool {
         self.0.connection() == other.0.connection()

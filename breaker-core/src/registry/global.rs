@@ -1,4 +1,4 @@
-//! The registry that annotated functions ask when they are given no other.
+//! The global registry.
 
 #[cfg(feature = "testing")]
 use std::cell::Cell;
@@ -27,14 +27,15 @@ pub(crate) fn replace_global(registry: Option<&'static Registry>) -> Option<&'st
     REPLACEMENT.replace(registry)
 }
 
-/// There is a global registry already: it was set before, or somebody has used the default one.
+/// The global registry was set before, or its default is in use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the global registry is set already, or its default is in use: set it once, at the start of the program")]
 #[non_exhaustive]
 pub struct GlobalAlreadySet;
 
 impl Registry {
-    /// The global registry. Without [`set_global`](Self::set_global) it has the defaults.
+    /// Returns the global registry, which has the default configuration unless [`set_global`](Self::set_global) was
+    /// called.
     #[must_use]
     #[inline]
     pub fn global() -> &'static Self {
@@ -45,11 +46,11 @@ impl Registry {
         GLOBAL.get_or_init(|| Self::new(Config::default()))
     }
 
-    /// Makes this the global registry: once, at the start of the program, before the first guarded call.
+    /// Sets the global registry. Call it once at the start of the program, before the first guarded call.
     ///
     /// # Errors
     ///
-    /// [`GlobalAlreadySet`] if there is one already; that one stays.
+    /// [`GlobalAlreadySet`] if there is a global registry, which then stays.
     pub fn set_global(registry: Self) -> Result<(), GlobalAlreadySet> {
         GLOBAL.set(registry).map_err(|_| GlobalAlreadySet)
     }

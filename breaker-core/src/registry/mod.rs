@@ -1,4 +1,4 @@
-//! All circuits of a process, by key.
+//! The registry: all circuits of a process, by key.
 
 mod builder;
 mod cache;
@@ -38,9 +38,9 @@ use eviction::Eviction;
 /// All circuits of a process, by the key of their connection, with their configuration. Cheap to clone: clones are the
 /// same registry.
 ///
-/// A circuit comes into being when its connection is first asked for, and goes when nobody called it for
-/// [`idle_after`](RegistryBuilder::idle_after). One that somebody still holds a handle to stays the one circuit of its
-/// key.
+/// A circuit is created when its connection is first looked up, and evicted after
+/// [`idle_after`](RegistryBuilder::idle_after) without a call. While a handle is held, the circuit stays the only one
+/// of its key.
 ///
 /// ```
 /// use breaker_core::{Config, Registry, State};
@@ -65,25 +65,25 @@ struct RegistryState {
     context: Arc<CircuitContext>,
 }
 
-/// By key, which a circuit knows itself.
+/// Circuits by key. A circuit stores its own key.
 type Circuits = DashMap<CircuitEntry, (), foldhash::fast::RandomState>;
 type ConfigWith = Box<dyn Fn(&str) -> Option<Config> + Send + Sync>;
 
 impl Registry {
-    /// A registry whose circuits all have this configuration.
+    /// Creates a registry whose circuits all have this configuration.
     #[must_use]
     pub fn new(config: Config) -> Self {
         RegistryBuilder::default().config(config).finish()
     }
 
-    /// Starts from the defaults.
+    /// Starts a builder with the defaults.
     pub fn builder() -> RegistryBuilder {
         RegistryBuilder::default()
     }
 
-    /// The circuit of a connection; a closed one is made where there is none yet.
+    /// Returns the circuit of a connection, and creates a closed one if there is none.
     ///
-    /// A connection that holds its circuit itself is not looked up.
+    /// A connection that stores its circuit is not looked up.
     #[must_use]
     pub fn circuit<C: Connection + ?Sized>(&self, connection: &C) -> Circuit {
         match connection.circuit() {
@@ -92,7 +92,7 @@ impl Registry {
         }
     }
 
-    /// The circuit of a connection, if there is one. Asking does not keep it from going idle.
+    /// Returns the circuit of a connection, if there is one. This does not count as a use of the circuit.
     #[must_use]
     pub fn get<C: Connection + ?Sized>(&self, connection: &C) -> Option<Circuit> {
         if let Some(circuit) = connection.circuit() {
@@ -103,9 +103,9 @@ impl Registry {
         self.is_present(found.key(), now).then(|| found.key().circuit().clone())
     }
 
-    /// Closes the circuit of a connection at once, for instance when it was reconnected. False if there is none.
+    /// Closes the circuit of a connection at once, for example after a reconnect. Returns `false` if there is none.
     ///
-    /// Results of calls from before the reset change nothing.
+    /// Results of calls from before the reset are ignored.
     pub fn reset<C: Connection + ?Sized>(&self, connection: &C) -> bool {
         let circuit = self.get(connection);
         if let Some(circuit) = &circuit {
@@ -114,10 +114,11 @@ impl Registry {
         circuit.is_some()
     }
 
-    /// Forgets the circuit of a connection, for instance when that was deleted. False if there is none.
+    /// Removes the circuit of a connection, for example after the connection was deleted. Returns `false` if there is
+    /// none.
     ///
-    /// A [fleet](crate::fleet) absorb nothing of it. Where somebody still holds a handle, the circuit is reset and no longer listed; should the connection be asked
-    /// for again meanwhile, it is that same circuit, so that there never are two for one key.
+    /// A [fleet](crate::fleet) is not notified. While a handle is held, the circuit is reset and no longer listed. If
+    /// the connection is looked up again meanwhile, the same circuit is returned, so that a key never has two.
     pub fn remove<C: Connection + ?Sized>(&self, connection: &C) -> bool {
         let Some(circuit) = self.get(connection) else { return false };
         circuit.inner().set_listed(false);
@@ -130,14 +131,14 @@ impl Registry {
         true
     }
 
-    /// What each circuit looks like at this moment, in no order. Taking them changes nothing, and stops no caller for
-    /// longer than it takes to look at a part of the registry.
+    /// Takes a snapshot of each circuit, in no particular order, without side effects. A part of the map is locked at a
+    /// time, so no caller waits for the whole.
     #[must_use]
     pub fn snapshots(&self) -> Vec<Snapshot> {
         self.present(|circuit, now| circuit.inner().snapshot(now)).collect()
     }
 
-    /// The number of circuits. Counting them looks at each.
+    /// Returns the number of circuits. It visits each of them.
     #[must_use]
     pub fn len(&self) -> usize {
         self.present(|_, _| ()).count()
@@ -149,7 +150,7 @@ impl Registry {
         self.len() == 0
     }
 
-    /// Looks at each circuit while the map is locked there, so `look` must not call anything of the user's.
+    /// Visits each circuit while a part of the map is locked, so `look` must not call code of the user's.
     fn present<T>(&self, look: impl Fn(&Circuit, Time) -> T) -> impl Iterator<Item = T> {
         let now = self.now();
         self.0
@@ -167,7 +168,8 @@ impl Registry {
         self.0.context.time.now()
     }
 
-    // The caller knows what kind of key it has, and need not make it whole to ask the cache.
+    // Inlined, because the caller knows the kind of its key and can compare it with the cache without building the
+    // whole key.
     #[expect(clippy::inline_always, reason = "every call by key starts here")]
     #[inline(always)]
     pub(crate) fn look_up(&self, key: &Key<'_>) -> HeldCircuit<'static> {
@@ -183,7 +185,7 @@ impl Registry {
         cache::find(shared.wanted(key), &shared.eviction, shared.context.time.read())
     }
 
-    // It works out anew what the common way knew, which need not keep it for this one.
+    // Computes the hash again, so that the common path need not keep it.
     #[cold]
     fn look_up_in_map(&self, key: &str) -> Circuit {
         let shared = &*self.0;
@@ -228,7 +230,7 @@ impl Registry {
     }
 }
 
-/// The caches keep no circuit for longer than its registry.
+/// Removes the circuits of this registry from all caches.
 impl Drop for RegistryState {
     fn drop(&mut self) {
         cache::evict_all(&self.context);
@@ -251,7 +253,7 @@ impl RegistryState {
     }
 }
 
-/// As for a [`Circuit`]: a panic, be it of a hook or of a function of the user's, leaves nothing half changed.
+/// A panic, of a hook or of another function of the user's, never leaves a registry half changed.
 impl UnwindSafe for Registry {}
 impl RefUnwindSafe for Registry {}
 

@@ -1,18 +1,18 @@
-//! What the words of an error tell of the transport, where its type is not known.
+//! Phrases of transport faults in error texts, for errors of unknown type.
 
 use crate::evidence::Fault;
 
 /// Phrases of a timeout.
 const TIMEOUT: [&[&str]; 2] = [&["timeout"], &["timed", "out"]];
 
-/// Phrases of a connection that could not be made, or broke.
+/// Phrases of a connection that could not be made, or that broke.
 const CONNECTION: [&[&str]; 10] = [
     &["connection", "refused"],
     &["connection", "reset"],
     &["connection", "aborted"],
     &["broken", "pipe"],
     &["could", "not", "resolve", "host"],
-    // What the standard library says of a name that does not resolve.
+    // The message of the standard library for a name that does not resolve.
     &["failed", "to", "lookup", "address"],
     &["failed", "to", "connect"],
     &["network", "is", "unreachable"],
@@ -20,7 +20,7 @@ const CONNECTION: [&[&str]; 10] = [
     &["tls"],
 ];
 
-/// What the words of a type's name and of messages tell; `None` where there is no word of the transport among them.
+/// Returns the fault that the words of a type name and of messages indicate; `None` where no phrase matches.
 pub(super) fn classify(type_name: Option<&str>, messages: impl Iterator<Item = String>) -> Option<Fault> {
     let mut matched = Matched::default();
     if let Some(name) = type_name {
@@ -54,12 +54,13 @@ fn says(words: &[String], phrase: &[&str]) -> bool {
     words.windows(phrase.len()).any(|window| window == phrase)
 }
 
-/// The words of a message, in lower case: what lies between two characters that are neither letters nor digits.
+/// Splits a message into lower-case words, at each character that is neither a letter nor a digit.
 fn words_of(text: &str) -> Vec<String> {
     text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).map(str::to_lowercase).collect()
 }
 
-/// The words of a type's name, without the path to it and its parameters, for a module `tls` holds other errors too.
+/// Splits a type name into lower-case words, without its path and parameters, because a module `tls` contains other
+/// errors too.
 fn words_of_type(name: &str) -> Vec<String> {
     let outer = name.split('<').next().unwrap_or(name);
     let name = outer.rsplit("::").next().unwrap_or(outer);
@@ -69,7 +70,7 @@ fn words_of_type(name: &str) -> Vec<String> {
     while let Some(letter) = letters.next() {
         let begins_word = letter.is_uppercase()
             && (before.is_some_and(|before: char| !before.is_uppercase())
-                // The last capital of several begins a word of its own: `TLSError`.
+                // The last of several capitals begins a new word: `TLSError`.
                 || letters.peek().is_some_and(|next| next.is_lowercase()));
         if begins_word {
             spaced.push(' ');
@@ -112,7 +113,7 @@ mod tests {
 
     #[test]
     fn parts_of_words_and_broken_phrases_do_not() {
-        // Each fails when a phrase is looked for as mere text.
+        // Each case fails when a phrase is searched for as plain text.
         for message in [
             "lossless compression is off",
             "too many timeouts are configured",

@@ -1,4 +1,4 @@
-//! What the HTTP status in an error proves, at run time.
+//! Evidence of an HTTP status in an error.
 
 mod classes;
 
@@ -6,18 +6,18 @@ pub(crate) use classes::{Class, NO_STATUS, class, doubt_because, never_because};
 
 use super::Evidence;
 
-/// What an error proves whose `#[reachable(status)]` field holds `status`.
+/// Returns the evidence of an error whose `#[reachable(status)]` field contains `status`.
 ///
-/// | status | evidence | because |
+/// | status | evidence | reason |
 /// |---|---|---|
 /// | 304, 402, 403, 404, 409, 410, 412, 413, 415, 416, 422, 423, 428, 450, 451 | Answered | a definite answer |
-/// | 5xx, 408, 444, 460, 499 | Failed | a fault of the server, or nobody answered |
-/// | any other status | Unknown | it is about the caller, the credentials, a front end or the rate of calls |
+/// | 5xx, 408, 444, 460, 499 | Failed | a fault of the server, or no answer |
+/// | any other status | Unknown | about the caller, the credentials, a front end or the rate of calls |
 /// | none, or a number below 100 or above 599 | Failed | there was no answer |
 ///
-/// It agrees with the judgement of an `Ok` response by its status where that one counts or clears. The one difference:
-/// a method that made an *error* of a status has called it a failure, so every fault of the server counts here, and no
-/// setting is asked.
+/// This agrees with the judgement of an `Ok` response by its status where a status counts as failure or answer. There
+/// is one difference: a method that returned a status as an *error* has classified it as a failure, so every 5xx counts
+/// here and no setting is consulted.
 pub(crate) const fn evidence_of(status: Option<u16>) -> Evidence {
     let Some(status) = status else {
         return Evidence::Failed;

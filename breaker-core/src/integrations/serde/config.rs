@@ -1,4 +1,4 @@
-//! A [`Config`], and the settings that a file gives to one.
+//! Deserialisation of a [`Config`], and settings that a file applies to another configuration.
 
 use std::time::Duration;
 
@@ -9,7 +9,7 @@ use super::duration::Text;
 use super::rule::{AnswersName, Rule};
 use crate::config::{Config, ConfigBuilder};
 
-/// The settings that a file names; every other one stays what it was.
+/// The settings that a file names. All other settings keep their values.
 #[derive(Clone, Debug, Default, Deserialize, Serialize)]
 #[serde(deny_unknown_fields, default)]
 pub(super) struct Given {
@@ -50,9 +50,9 @@ struct Growth {
 }
 
 impl Given {
-    /// Lays these settings over those of a builder.
+    /// Applies these settings to a builder.
     pub(super) fn over(&self, builder: &ConfigBuilder) -> ConfigBuilder {
-        /// Where the file names a setting, the builder takes it.
+        /// Applies each setting that the file names to the builder.
         fn set<T: Clone>(
             builder: ConfigBuilder,
             given: Option<&T>,
@@ -113,8 +113,8 @@ impl Given {
     }
 }
 
-/// The settings by the names of [`ConfigBuilder`]'s methods; those that are not named have their defaults. Durations are
-/// text with units, such as `"30s"`.
+/// The settings are named like the methods of [`ConfigBuilder`]; those that are missing have their defaults. Durations
+/// are text with units, such as `"30s"`.
 ///
 /// ```
 /// use std::time::Duration;
@@ -128,7 +128,7 @@ impl Given {
 /// }"#)?;
 /// assert_eq!(config.cooldown(), Duration::from_secs(90));
 ///
-/// // What does not build is refused with the words of its `ConfigError`.
+/// // An invalid setting is refused with the text of its `ConfigError`.
 /// let error = serde_json::from_str::<Config>(r#"{ "half_open_probes": 0 }"#).unwrap_err();
 /// assert!(error.to_string().contains("`half_open_probes` is 0, but must be at least 1"));
 /// # Ok::<(), serde_json::Error>(())

@@ -12,7 +12,7 @@ pub(super) struct Text(pub(super) Duration);
 
 const EXPECTED: &str = "a duration with units, such as \"30s\", \"250ms\" or \"1h 30m\"";
 
-/// The units, the greatest first, in nanoseconds.
+/// The units in nanoseconds, largest first.
 const UNITS: [(&str, u128); 7] = [
     ("d", 86_400_000_000_000),
     ("h", 3_600_000_000_000),
@@ -40,7 +40,7 @@ fn parse(text: &str) -> Option<Duration> {
     }
     let seconds = u64::try_from(nanos / 1_000_000_000).ok()?;
     let below = u32::try_from(nanos % 1_000_000_000).ok()?;
-    // Nothing at all is no duration.
+    // An empty text is not a duration.
     (smaller_than != u128::MAX).then(|| Duration::new(seconds, below))
 }
 
@@ -48,7 +48,7 @@ fn split(text: &str, belongs: impl Fn(char) -> bool) -> (&str, &str) {
     text.split_at(text.find(|c| !belongs(c)).unwrap_or(text.len()))
 }
 
-/// A decimal number times a unit, exact to the nanosecond and cut off below it.
+/// Multiplies a decimal number by a unit, exactly and rounded down to a nanosecond.
 fn times(number: &str, unit: u128) -> Option<u128> {
     let (whole, fraction) = number.split_once('.').unwrap_or((number, "0"));
     let whole = whole.parse::<u128>().ok()?.checked_mul(unit)?;

@@ -1,11 +1,11 @@
-//! Tables whose names are the user's.
+//! Tables with names chosen by the user.
 
 use std::fmt;
 use std::marker::PhantomData;
 
 use serde::de::{self, Deserialize, Deserializer, MapAccess, Visitor};
 
-/// The entries of a table in their order. A name that is given twice is refused, which not every format does by itself.
+/// The entries of a table, in order. A repeated name is refused, because not every format refuses it.
 #[derive(Debug)]
 pub(super) struct Entries<T>(pub(super) Vec<(String, T)>);
 

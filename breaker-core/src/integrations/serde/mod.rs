@@ -1,4 +1,4 @@
-//! Settings from TOML, JSON, YAML and whatever else `serde` reads.
+//! Settings from TOML, JSON, YAML and other formats of `serde`.
 
 mod config;
 mod duration;

@@ -1,4 +1,4 @@
-//! The settings of a whole registry.
+//! Deserialisation of the settings of a whole registry.
 
 use std::collections::BTreeMap;
 
@@ -21,11 +21,11 @@ struct File {
     keys: Entries<Given>,
 }
 
-/// The settings of a registry: `defaults`, and what differs for `prefixes` of keys and for exact `keys`.
+/// The settings of a registry: `defaults`, and overrides for `prefixes` of keys and for exact `keys`.
 ///
-/// A key's settings are laid over those of all prefixes that fit it, the longer over the shorter, and these over
-/// `defaults`. Hooks and a clock are added to the builder; [`config_with`](RegistryBuilder::config_with) would replace
-/// the prefixes.
+/// The settings of a key override those of all matching prefixes, a longer prefix overrides a shorter one, and these
+/// override `defaults`. Add hooks and a clock to the builder afterwards. [`config_with`](RegistryBuilder::config_with)
+/// would replace the prefixes.
 ///
 /// ```
 /// use breaker_core::RegistryBuilder;
@@ -70,7 +70,7 @@ impl<'de> Deserialize<'de> for RegistryBuilder {
     }
 }
 
-/// The settings of each prefix, laid over those of the shorter prefixes that fit it.
+/// The settings of each prefix, applied over those of the shorter prefixes that match it.
 struct Layers {
     defaults: ConfigBuilder,
     prefixes: BTreeMap<String, ConfigBuilder>,
@@ -88,7 +88,7 @@ impl Layers {
         layers
     }
 
-    /// The settings of a key that has none of its own.
+    /// The settings of a key without settings of its own.
     fn of(&self, key: &str) -> &ConfigBuilder {
         longest_prefix(&self.prefixes, key).unwrap_or(&self.defaults)
     }
@@ -103,7 +103,8 @@ impl Layers {
     }
 }
 
-/// The entry of the longest prefix that fits a key. It is asked for each new circuit, so it does not look at them all.
+/// Returns the entry of the longest prefix that matches a key. It is called for each new circuit, so it does not visit
+/// all prefixes.
 fn longest_prefix<'m, T>(prefixes: &'m BTreeMap<String, T>, key: &str) -> Option<&'m T> {
     let lengths = key.char_indices().map(|(start, c)| start + c.len_utf8()).rev();
     lengths.chain([0]).find_map(|length| prefixes.get(&key[..length]))

@@ -1,4 +1,4 @@
-//! Choices among names.
+//! Deserialisation of enumerations.
 
 use std::fmt;
 
@@ -33,8 +33,8 @@ impl From<Answers> for AnswersName {
     }
 }
 
-/// `"any_error"`, `"transport"`, or `transport` with what counts under it. Not left to a derive, for formats differ in
-/// how they write a choice that carries settings.
+/// `"any_error"`, `"transport"`, or `transport` with what counts under it. It is not derived, because formats differ in
+/// how they write an enumeration with fields.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Rule(pub(super) FailureRule);
 

@@ -1,4 +1,4 @@
-//! The error of `anyhow`.
+//! Judgement of `anyhow::Error`.
 
 use std::error::Error;
 
@@ -11,7 +11,7 @@ use crate::judge::JudgedByType;
 impl JudgedByType for ::anyhow::Error {
     #[cold]
     fn judgement(&self, config: &Config) -> Judgement {
-        // A marked type may stand in a context, where only `anyhow` finds it.
+        // A marked type may be a context, which only `anyhow` can find.
         let known = outermost(self.as_ref())
             .or_else(|| outermost(boxed(self)?))
             .or_else(|| first(|downcasts| (downcasts.find_in_anyhow)(self)));
@@ -19,12 +19,12 @@ impl JudgedByType for ::anyhow::Error {
     }
 }
 
-/// What it was made of, if that was a box: among its sources it hides behind a type of `anyhow`'s own.
+/// Returns the boxed error from which the error was made. The chain hides it behind a type of `anyhow`.
 fn boxed(error: &::anyhow::Error) -> Option<&Dyn> {
     error.downcast_ref::<Box<dyn Error + Send + Sync>>().map(|error| &**error as &Dyn)
 }
 
-/// Whether it passes on a rejection.
+/// Whether the error passes on a rejection.
 pub(crate) fn passes_on(error: &::anyhow::Error) -> bool {
     contains_rejection(Some(error.as_ref())) || contains_rejection(boxed(error))
 }

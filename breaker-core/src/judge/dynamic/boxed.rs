@@ -1,4 +1,4 @@
-//! `Box<dyn Error + Send + Sync>`.
+//! Judgement of boxed errors.
 
 use std::error::Error;
 

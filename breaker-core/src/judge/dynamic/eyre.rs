@@ -1,4 +1,4 @@
-//! The error of `eyre`.
+//! Judgement of `eyre::Report`.
 
 use std::error::Error;
 
@@ -11,7 +11,7 @@ use crate::judge::JudgedByType;
 impl JudgedByType for ::eyre::Report {
     #[cold]
     fn judgement(&self, config: &Config) -> Judgement {
-        // A marked type may stand in a context, where only `eyre` finds it.
+        // A marked type may be a context, which only `eyre` can find.
         let known = outermost(self.as_ref())
             .or_else(|| outermost(boxed(self)?))
             .or_else(|| first(|downcasts| (downcasts.find_in_eyre)(self)));
@@ -19,12 +19,12 @@ impl JudgedByType for ::eyre::Report {
     }
 }
 
-/// What it was made of, if that was a box: among its sources it hides behind a type of `eyre`'s own.
+/// Returns the boxed error from which the report was made. The chain hides it behind a type of `eyre`.
 fn boxed(error: &::eyre::Report) -> Option<&Dyn> {
     error.downcast_ref::<Box<dyn Error + Send + Sync>>().map(|error| &**error as &Dyn)
 }
 
-/// Whether it passes on a rejection.
+/// Whether the report passes on a rejection.
 pub(crate) fn passes_on(error: &::eyre::Report) -> bool {
     contains_rejection(Some(error.as_ref())) || contains_rejection(boxed(error))
 }

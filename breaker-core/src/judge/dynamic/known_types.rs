@@ -1,6 +1,7 @@
-//! Types of other crates that say what they prove, as far as their features are on.
+//! Error types of other crates that are searched for inside dynamic errors, as far as their features are on.
 //!
-//! `std::io::Error` is not among them: it is never an answer, and at the end of a chain it knows less than what wraps it.
+//! `std::io::Error` is not included: it is never an answer, and at the end of a chain it is less specific than the
+//! errors around it.
 
 use super::Downcasts;
 

@@ -1,5 +1,5 @@
-//! Errors whose type is hidden: `Box<dyn Error + Send + Sync>`, and those of `anyhow` and `eyre`. A marked type is found
-//! again inside them, for the derive enters each into a list that the linker puts together.
+//! Judgement of errors of hidden type: `Box<dyn Error + Send + Sync>`, `anyhow::Error` and `eyre::Report`. Marked types
+//! are found inside them through a list that the derive fills and the linker assembles.
 
 #[cfg(feature = "anyhow")]
 pub(crate) mod anyhow;
@@ -21,12 +21,12 @@ use crate::transport;
 
 type Dyn = dyn Error + 'static;
 
-/// A type with marks, in the list that the linker puts together.
+/// An entry for a marked type in the list that the linker assembles.
 pub struct MarkedType(pub fn() -> Downcasts);
 
 inventory::collect!(MarkedType);
 
-/// What finds one type inside an error.
+/// Functions that find one error type inside a dynamic error.
 pub struct Downcasts {
     name: TypeName,
     find: fn(&Dyn) -> Option<&dyn ProvesReachable>,
@@ -36,11 +36,11 @@ pub struct Downcasts {
     find_in_eyre: fn(&::eyre::Report) -> Option<&dyn ProvesReachable>,
 }
 
-/// Stands for a marked type while the compiler is asked whether it may cross threads.
+/// Placeholder for a marked type, with which method resolution decides whether the type is `Send + Sync`.
 pub struct Probe<E>(PhantomData<fn() -> E>);
 
 impl<E> Probe<E> {
-    /// Stands for `E`.
+    /// Creates a placeholder for `E`.
     #[must_use]
     #[expect(clippy::new_without_default, reason = "expansions name it, and nobody else does")]
     pub const fn new() -> Self {
@@ -48,13 +48,13 @@ impl<E> Probe<E> {
     }
 }
 
-/// `(&Probe::<E>::new()).downcasts()` takes the first of these that fits.
+/// `(&Probe::<E>::new()).downcasts()` selects the first of these traits that fits.
 pub mod downcasts {
     use super::{Downcasts, Probe, ProvesReachable, speaking, type_name};
 
-    /// An error that may cross threads can stand anywhere.
+    /// A `Send + Sync` error can be inside any dynamic error.
     pub trait OfShared {
-        /// What finds it.
+        /// Returns its downcasts.
         fn downcasts(&self) -> Downcasts;
     }
 
@@ -70,9 +70,9 @@ pub mod downcasts {
         }
     }
 
-    /// Any other stands in a plain box at most.
+    /// Any other error can only be inside a plain box.
     pub trait OfLocal {
-        /// What finds it.
+        /// Returns its downcasts.
         fn downcasts(&self) -> Downcasts;
     }
 
@@ -94,23 +94,23 @@ fn speaking<E: ProvesReachable>(error: &E) -> &dyn ProvesReachable {
     error
 }
 
-/// An error that speaks for all that it wraps.
+/// An error of known type, which decides for the whole dynamic error.
 pub(super) struct KnownError<'e> {
     pub(super) name: TypeName,
     pub(super) error: &'e dyn ProvesReachable,
 }
 
-/// The outermost error of a chain that has marks.
+/// Returns the outermost marked error of a chain.
 fn outermost(error: &Dyn) -> Option<KnownError<'_>> {
     chain(Some(error)).find_map(marked)
 }
 
-/// An error whose own type has marks.
+/// Returns the error itself if its own type is marked.
 pub(super) fn marked(error: &Dyn) -> Option<KnownError<'_>> {
     first(|downcasts| (downcasts.find)(error))
 }
 
-/// The first type that finds itself: one with marks, or one of another crate that a feature lets speak.
+/// Returns the first type that is found: a marked one, or one of another crate whose feature is on.
 fn first<'e>(find: impl Fn(&Downcasts) -> Option<&'e dyn ProvesReachable>) -> Option<KnownError<'e>> {
     let marked = inventory::iter::<MarkedType>.into_iter().map(|MarkedType(downcasts)| *downcasts);
     marked.chain(known_types::TYPES.iter().copied()).find_map(|downcasts| {
@@ -119,8 +119,8 @@ fn first<'e>(find: impl Fn(&Downcasts) -> Option<&'e dyn ProvesReachable>) -> Op
     })
 }
 
-/// What a dynamic error of type `E` says: what its known says, and where it has none, a failure. A rejection anywhere
-/// inside is never evidence.
+/// Judges a dynamic error of type `E` by the known error inside it. Without one, it is a failure. If a rejection is
+/// anywhere inside, it is never evidence.
 pub(super) fn judgement<E>(
     error: &Dyn,
     boxed: Option<&Dyn>,

@@ -1,4 +1,4 @@
-//! Judges an error whose type is not known, and which may as well be one of another crate as one with marks.
+//! Judgement of an error of unknown type, which may be marked or belong to another crate.
 
 use std::error::Error;
 
@@ -9,12 +9,12 @@ use crate::evidence::error_chain::{chain, contains_rejection};
 #[cfg(feature = "tower")]
 use crate::{config::Config, evidence::Judgement};
 
-/// The outermost error of a chain that says what it proves.
+/// Returns the outermost error of a chain that has evidence.
 fn outermost<'e>(error: &'e (dyn Error + 'static)) -> Option<KnownError<'e>> {
     chain(Some(error)).find_map(|error| evident(error).or_else(|| marked(error)))
 }
 
-/// What an error proves: the outermost one of its chain that knows decides, and where none does it is a failure.
+/// Returns the evidence of the outermost error of the chain that has any; without one it is a failure.
 #[cfg(feature = "reqwest-middleware")]
 pub(crate) fn evidence(error: &(dyn Error + 'static)) -> Evidence {
     outermost(error).map_or(Evidence::Failed, |known| known.error.evidence())
@@ -25,14 +25,14 @@ pub(crate) fn passes_on_rejection(error: &(dyn Error + 'static)) -> bool {
     contains_rejection(Some(error)) || outermost(error).is_some_and(|known| known.error.passes_on_rejection())
 }
 
-/// What an error says under these settings.
+/// Judges an error under these settings.
 #[cfg(feature = "tower")]
 #[cold]
 pub(crate) fn judgement(error: &(dyn Error + 'static), config: &Config) -> Judgement {
     super::judgement::<Box<dyn Error>>(error, None, outermost(error).as_ref(), config)
 }
 
-/// An error of another crate that knows what it proves; `None` where its type is not known.
+/// Returns an error of another crate that has evidence, if its type is known.
 fn evident<'e>(error: &'e (dyn Error + 'static)) -> Option<KnownError<'e>> {
     #[cfg(any(feature = "io", feature = "reqwest", feature = "tonic"))]
     fn known<E: crate::ProvesReachable>(error: &E) -> KnownError<'_> {
