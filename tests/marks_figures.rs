@@ -5,18 +5,15 @@
 
 #[path = "../breaker-macros/src/reachable"]
 mod judgement {
-    pub(crate) mod apart;
-    pub(crate) mod names;
-    pub(crate) mod statuses;
-    pub(crate) mod vocabulary;
-    pub(crate) mod words;
+    pub(crate) mod http_status;
+    pub(crate) mod naming;
 }
 
 use std::collections::BTreeMap;
 use std::fmt;
 
-use judgement::names::{Doubt, Fault, Lie, Verdict, judge};
-use judgement::statuses;
+use judgement::http_status;
+use judgement::naming::{FaultKind, NameVerdict, NeedsReason, Refusal, judge};
 
 /// The name of an error, its meaning, and whether the name alone does not tell.
 struct Named {
@@ -33,7 +30,7 @@ impl Named {
     }
 
     fn refused(&self) -> bool {
-        judge(self.of_type, self.variant) != Verdict::Freely
+        judge(self.of_type, self.variant) != NameVerdict::Freely
     }
 
     fn is_fault(&self) -> bool {
@@ -116,7 +113,7 @@ fn names_that_run_together_are_judged_alike() {
     for name in names().iter().chain(&fresh_names()).filter(|name| !name.blind) {
         let Some(variant) = name.variant else { continue };
         let together = variant.replace('_', "").to_uppercase();
-        let refused = judge(name.of_type, Some(&together)) != Verdict::Freely;
+        let refused = judge(name.of_type, Some(&together)) != NameVerdict::Freely;
         if name.is_fault() {
             faults.add(refused);
         } else if name.label == "answer" {
@@ -168,7 +165,7 @@ fn what_is_never_an_answer() {
         "readtimedout",
         "r#Timeout",
     ] {
-        assert_eq!(judge("ShopError", Some(name)), Verdict::Never(Lie::Timeout), "{name}");
+        assert_eq!(judge("ShopError", Some(name)), NameVerdict::Never(Refusal::Timeout), "{name}");
     }
     for (name, status) in [
         ("Http503", 503),
@@ -195,50 +192,50 @@ fn what_is_never_an_answer() {
         ("TooEarly", 425),
         ("MisdirectedRequest", 421),
     ] {
-        assert_eq!(judge("ShopError", Some(name)), Verdict::Never(Lie::Status(status)), "{name}");
+        assert_eq!(judge("ShopError", Some(name)), NameVerdict::Never(Refusal::Status(status)), "{name}");
     }
 }
 
 #[test]
 fn what_may_be_a_fault_needs_a_reason() {
     for (name, fault) in [
-        ("ConnectionRefused", Fault::Connection),
-        ("CONNECTIONREFUSED", Fault::Connection),
-        ("SHOPUNREACHABLE", Fault::Connection),
-        ("Hostunreachable", Fault::Connection),
-        ("TLSHandshake", Fault::Connection),
-        ("CertNotValidForName", Fault::Connection),
-        ("WriteZero", Fault::Connection),
-        ("EADDRINUSE", Fault::Connection),
-        ("CloseNotify", Fault::Connection),
-        ("GoneAway", Fault::Connection),
-        ("CouldNotConnectToShop", Fault::Connection),
-        ("ConnectShop", Fault::Connection),
-        ("ServerOverloaded", Fault::Server),
-        ("ServerMeltdown", Fault::Server),
-        ("ShopServerError", Fault::Server),
-        ("TooManyLabelRequests", Fault::Server),
-        ("RateLimited", Fault::Server),
-        ("TooManyRequestsFromUser", Fault::Server),
-        ("ShopBadGateway", Fault::Server),
+        ("ConnectionRefused", FaultKind::Connection),
+        ("CONNECTIONREFUSED", FaultKind::Connection),
+        ("SHOPUNREACHABLE", FaultKind::Connection),
+        ("Hostunreachable", FaultKind::Connection),
+        ("TLSHandshake", FaultKind::Connection),
+        ("CertNotValidForName", FaultKind::Connection),
+        ("WriteZero", FaultKind::Connection),
+        ("EADDRINUSE", FaultKind::Connection),
+        ("CloseNotify", FaultKind::Connection),
+        ("GoneAway", FaultKind::Connection),
+        ("CouldNotConnectToShop", FaultKind::Connection),
+        ("ConnectShop", FaultKind::Connection),
+        ("ServerOverloaded", FaultKind::Server),
+        ("ServerMeltdown", FaultKind::Server),
+        ("ShopServerError", FaultKind::Server),
+        ("TooManyLabelRequests", FaultKind::Server),
+        ("RateLimited", FaultKind::Server),
+        ("TooManyRequestsFromUser", FaultKind::Server),
+        ("ShopBadGateway", FaultKind::Server),
         // Not the payment is out of service, but what makes payments.
-        ("PaymentServiceUnavailable", Fault::Server),
-        ("PaymentGatewayDown", Fault::Server),
-        ("UserDatabaseBusy", Fault::Server),
-        ("OrderBackendUnavailable", Fault::Server),
-        ("InvalidUtf8", Fault::Malformed),
-        ("DecodeBody", Fault::Malformed),
-        ("ParseInvoice", Fault::Malformed),
-        ("MissingFieldInResponse", Fault::Malformed),
-        ("ResponseTypeMismatch", Fault::Malformed),
+        ("PaymentServiceUnavailable", FaultKind::Server),
+        ("PaymentGatewayDown", FaultKind::Server),
+        ("UserDatabaseBusy", FaultKind::Server),
+        ("OrderBackendUnavailable", FaultKind::Server),
+        ("InvalidUtf8", FaultKind::Malformed),
+        ("DecodeBody", FaultKind::Malformed),
+        ("ParseInvoice", FaultKind::Malformed),
+        ("MissingFieldInResponse", FaultKind::Malformed),
+        ("ResponseTypeMismatch", FaultKind::Malformed),
     ] {
-        assert_eq!(judge("ShopError", Some(name)), Verdict::OnlyWithReason(Doubt::Fault(fault)), "{name}");
+        assert_eq!(judge("ShopError", Some(name)), NameVerdict::OnlyWithReason(NeedsReason::Fault(fault)), "{name}");
     }
     for name in ["Http", "Other", "Unknown", "IOError", "Reqwest"] {
-        assert_eq!(judge("ShopError", Some(name)), Verdict::OnlyWithReason(Doubt::Blank), "{name}");
+        assert_eq!(judge("ShopError", Some(name)), NameVerdict::OnlyWithReason(NeedsReason::Blank), "{name}");
     }
-    assert_eq!(judge("ShopError", Some("BadRequest")), Verdict::OnlyWithReason(Doubt::Status(400)));
-    assert_eq!(judge("ShopError", Some("Shop502")), Verdict::OnlyWithReason(Doubt::Status(502)));
+    assert_eq!(judge("ShopError", Some("BadRequest")), NameVerdict::OnlyWithReason(NeedsReason::Status(400)));
+    assert_eq!(judge("ShopError", Some("Shop502")), NameVerdict::OnlyWithReason(NeedsReason::Status(502)));
 }
 
 #[test]
@@ -271,7 +268,7 @@ fn near_misses_pass() {
         "PIPELINE",
         "A",
     ] {
-        assert_eq!(judge("ShopError", Some(name)), Verdict::Freely, "{name}");
+        assert_eq!(judge("ShopError", Some(name)), NameVerdict::Freely, "{name}");
     }
 }
 
@@ -289,9 +286,9 @@ fn the_guide_says_of_names_what_is_so() {
         for name in spelled.split('`').skip(1).step_by(2) {
             let (of_type, name) = name.split_once("::").unwrap_or(("ShopError", name));
             let said = match judge(of_type, Some(name)) {
-                Verdict::Never(_) => "never",
-                Verdict::OnlyWithReason(_) => "with a reason",
-                Verdict::Freely => "freely",
+                NameVerdict::Never(_) => "never",
+                NameVerdict::OnlyWithReason(_) => "with a reason",
+                NameVerdict::Freely => "freely",
             };
             assert_eq!(said, verdict, "{name}");
             names += 1;
@@ -303,12 +300,12 @@ fn the_guide_says_of_names_what_is_so() {
 #[test]
 fn the_name_of_the_type_is_context() {
     let of = |of_type| judge(of_type, Some("NotFound"));
-    assert_eq!(of("ConnectTimeoutError"), Verdict::OnlyWithReason(Doubt::FaultOfType(Fault::Timeout)));
-    assert_eq!(of("TransportError"), Verdict::OnlyWithReason(Doubt::FaultOfType(Fault::Connection)));
-    assert_eq!(of("ShopErrorResponse"), Verdict::Freely);
-    assert_eq!(of("ServerError"), Verdict::Freely);
-    assert_eq!(judge("ReadTimeout", None), Verdict::Never(Lie::Timeout));
-    assert_eq!(judge("ContactNotFound", None), Verdict::Freely);
+    assert_eq!(of("ConnectTimeoutError"), NameVerdict::OnlyWithReason(NeedsReason::FaultOfType(FaultKind::Timeout)));
+    assert_eq!(of("TransportError"), NameVerdict::OnlyWithReason(NeedsReason::FaultOfType(FaultKind::Connection)));
+    assert_eq!(of("ShopErrorResponse"), NameVerdict::Freely);
+    assert_eq!(of("ServerError"), NameVerdict::Freely);
+    assert_eq!(judge("ReadTimeout", None), NameVerdict::Never(Refusal::Timeout));
+    assert_eq!(judge("ContactNotFound", None), NameVerdict::Freely);
 }
 
 /// Every status that has a settled meaning; the rest of the 4xx needs a reason.
@@ -319,26 +316,26 @@ fn each_status_has_its_class() {
     for status in 0..=1_000 {
         let expected = match status {
             0..100 | 600.. => None,
-            100..300 | 500.. => Some(statuses::Class::Never),
-            _ if NEVER.contains(&status) => Some(statuses::Class::Never),
-            _ if FREELY.contains(&status) => Some(statuses::Class::Freely),
-            _ => Some(statuses::Class::OnlyWithReason),
+            100..300 | 500.. => Some(http_status::Class::Never),
+            _ if NEVER.contains(&status) => Some(http_status::Class::Never),
+            _ if FREELY.contains(&status) => Some(http_status::Class::Freely),
+            _ => Some(http_status::Class::OnlyWithReason),
         };
-        assert_eq!(statuses::class(status), expected, "{status}");
+        assert_eq!(http_status::class(status), expected, "{status}");
     }
 }
 
 #[test]
 fn each_refusal_says_why() {
-    for fault in [Fault::Timeout, Fault::Connection, Fault::Server, Fault::Malformed] {
+    for fault in [FaultKind::Timeout, FaultKind::Connection, FaultKind::Server, FaultKind::Malformed] {
         assert!(fault.explained().contains(", which "), "{fault:?}");
     }
     for status in 100..=599 {
-        let why = match statuses::class(status) {
-            Some(statuses::Class::Freely) => continue,
-            Some(statuses::Class::Never) => statuses::never_because(status),
-            Some(statuses::Class::OnlyWithReason) => statuses::doubt_because(status),
-            None => statuses::NO_STATUS,
+        let why = match http_status::class(status) {
+            Some(http_status::Class::Freely) => continue,
+            Some(http_status::Class::Never) => http_status::never_because(status),
+            Some(http_status::Class::OnlyWithReason) => http_status::doubt_because(status),
+            None => http_status::NO_STATUS,
         };
         assert!(why.len() > 20, "{status}");
     }
@@ -346,7 +343,7 @@ fn each_refusal_says_why() {
 
 #[test]
 fn the_two_crates_judge_statuses_alike() {
-    let of_the_macro = include_str!("../breaker-macros/src/reachable/statuses.rs");
+    let of_the_macro = include_str!("../breaker-macros/src/reachable/http_status.rs");
     let of_the_runtime = include_str!("../breaker-core/src/evidence/status/classes.rs");
     assert!(of_the_macro == of_the_runtime, "the two copies of the table of statuses differ");
 }

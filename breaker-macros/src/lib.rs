@@ -1,12 +1,11 @@
 //! The macros of [`breaker-core`](https://docs.rs/breaker-core): use them through that crate.
 
-mod bare;
 mod breaker;
-#[cfg(test)]
-mod corpus;
 mod diagnostics;
+#[cfg(test)]
+mod fuzz_corpus;
 mod reachable;
-mod suggest;
+mod syntax;
 
 use proc_macro::TokenStream;
 use syn::{DeriveInput, parse_macro_input};

@@ -4,18 +4,18 @@
 //! `cargo +nightly fuzz run derive` and `cargo +nightly fuzz run attribute`, with cargo-fuzz installed. What it finds goes
 //! into `corpus/`, which `cargo test -p breaker-macros` replays.
 
-#[path = "../../breaker-macros/src/bare.rs"]
-mod bare;
-#[path = "../../breaker-macros/src/breaker/mod.rs"]
-mod breaker;
-#[path = "../../breaker-macros/src/diagnostics.rs"]
-mod diagnostics;
-#[path = "../../breaker-macros/src/corpus/entry.rs"]
-mod entry;
-#[path = "../../breaker-macros/src/reachable/mod.rs"]
-mod reachable;
-#[path = "../../breaker-macros/src/suggest.rs"]
-mod suggest;
+#[path = "../../breaker-macros/src"]
+mod macros {
+    pub(crate) mod breaker;
+    pub(crate) mod diagnostics;
+    #[path = "fuzz_corpus/entry.rs"]
+    pub(crate) mod entry;
+    pub(crate) mod reachable;
+    pub(crate) mod syntax;
+}
+
+// The sources name these by their paths in their own crate.
+use macros::{breaker, diagnostics, entry, reachable, syntax};
 
 /// Expands `#[breaker(..)]`.
 pub fn attribute(text: &str) {

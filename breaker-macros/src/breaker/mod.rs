@@ -1,30 +1,21 @@
 //! `#[breaker(...)]`: parse, validate, expand.
 
-mod args;
-mod bindings;
-mod block;
-mod conditional;
+mod cfg_attr;
 mod expand;
-mod function;
-mod hidden;
-mod limit;
-mod own_self;
-mod place;
-mod shape;
-mod spans;
-mod target;
+mod impl_block;
+mod parse;
+mod signature;
 mod validate;
-mod values;
 
 use proc_macro2::{Delimiter, Span, TokenStream, TokenTree};
 use quote::ToTokens as _;
 use syn::parse::Parser as _;
 
 use crate::diagnostics::Diagnostics;
-use args::Args;
-use block::Block;
-use function::Function;
-use target::Target;
+use parse::args::Args;
+use parse::function::Function;
+use parse::impl_items::ImplBlock;
+use parse::item::Item;
 
 /// The guarded item; where something is wrong with it, the item as it was written, and the mistakes.
 pub(crate) fn breaker(args: TokenStream, item: TokenStream) -> TokenStream {
@@ -33,10 +24,10 @@ pub(crate) fn breaker(args: TokenStream, item: TokenStream) -> TokenStream {
         return item;
     }
     let args = Args::parse(args, &mut diagnostics);
-    match Target::parse.parse2(ungrouped(item.clone())) {
-        Ok(Target::Function(function)) => guard_function(&function, &args, diagnostics),
-        Ok(Target::Block(block)) => guard_block(block, &args, diagnostics),
-        Ok(Target::Other(error)) | Err(error) => {
+    match Item::parse.parse2(ungrouped(item.clone())) {
+        Ok(Item::Function(function)) => guard_function(&function, &args, diagnostics),
+        Ok(Item::ImplBlock(block)) => guard_block(block, &args, diagnostics),
+        Ok(Item::Other(error)) | Err(error) => {
             diagnostics.push(error);
             with_errors(diagnostics, item)
         }
@@ -53,9 +44,13 @@ fn guard_function(function: &Function, args: &Args, mut diagnostics: Diagnostics
 }
 
 /// A mistake in the arguments of the block would come back in every method, so they are left as they are then.
-fn guard_block(block: Block, args: &Args, mut diagnostics: Diagnostics) -> TokenStream {
+fn guard_block(block: ImplBlock, args: &Args, mut diagnostics: Diagnostics) -> TokenStream {
     validate::block(args, &mut diagnostics);
-    let block = if diagnostics.is_empty() { block.guarded(args, &mut diagnostics) } else { block.unguarded() };
+    let block = if diagnostics.is_empty() {
+        impl_block::guarded(block, args, &mut diagnostics)
+    } else {
+        impl_block::unguarded(block)
+    };
     with_errors(diagnostics, block)
 }
 

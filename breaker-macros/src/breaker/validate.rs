@@ -4,13 +4,13 @@ use proc_macro2::Span;
 use quote::ToTokens as _;
 use syn::{Type, TypeParamBound};
 
-use super::args::Args;
-use super::function::{Body, Function, braces};
-use super::shape::Shape;
+use super::parse::args::Args;
+use super::parse::function::{Body, Function, braces};
+use super::signature::return_shape::Shape;
 use crate::diagnostics::Diagnostics;
 
 /// A function with an attribute of its own.
-pub(super) fn function(function: &Function, args: &Args, diagnostics: &mut Diagnostics) {
+pub(crate) fn function(function: &Function, args: &Args, diagnostics: &mut Diagnostics) {
     if let Some(skip) = &args.skip {
         diagnostics.error(skip, "`skip` leaves a method out of an annotated `impl` block, and there is none around it");
         return;
@@ -26,7 +26,7 @@ pub(super) fn function(function: &Function, args: &Args, diagnostics: &mut Diagn
 }
 
 /// A method of an annotated block, with an attribute of its own or without.
-pub(super) fn method(method: &Function, args: &Args, diagnostics: &mut Diagnostics) {
+pub(crate) fn method(method: &Function, args: &Args, diagnostics: &mut Diagnostics) {
     if let Some(blocking) = &args.blocking {
         diagnostics.error(blocking, "`blocking` belongs on the `impl` block");
     }
@@ -34,16 +34,16 @@ pub(super) fn method(method: &Function, args: &Args, diagnostics: &mut Diagnosti
 }
 
 /// The arguments of a block.
-pub(super) fn block(args: &Args, diagnostics: &mut Diagnostics) {
+pub(crate) fn block(args: &Args, diagnostics: &mut Diagnostics) {
     if let Some(skip) = &args.skip {
         diagnostics.error(skip, "`skip` leaves out a single method: put `#[breaker(skip)]` there");
     }
 }
 
-pub(super) const NO_CONNECTION: &str =
+pub(crate) const NO_CONNECTION: &str =
     "which connection does this call belong to? Write `#[breaker(connection = self.connection)]`, with yours";
 
-pub(super) const NOTHING_TO_GUARD: &str = "nothing in this `impl` block is guarded: an `async fn` with a receiver would be, and a method that returns an `impl` or \
+pub(crate) const NOTHING_TO_GUARD: &str = "nothing in this `impl` block is guarded: an `async fn` with a receiver would be, and a method that returns an `impl` or \
      boxed future or stream; add `blocking` for plain methods that return a `Result`, or put `#[breaker]` on one";
 
 /// Traits of `std` that no future and no stream has. Of others the compiler says by the type that it is neither, and then

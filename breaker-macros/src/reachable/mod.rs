@@ -1,19 +1,10 @@
 //! `#[derive(ProvesReachable)]`: parse the type and its marks, judge each mark, expand.
 
-mod apart;
-mod arguments;
-mod attribute;
 mod expand;
-mod keys;
-mod names;
+mod http_status;
+mod naming;
 mod parse;
-mod status_argument;
-mod statuses;
-mod texts;
-mod types;
 mod validate;
-mod vocabulary;
-mod words;
 
 use proc_macro2::TokenStream;
 use quote::quote;

@@ -1,24 +1,24 @@
 //! Writes the guarded function. It ends with a `return`, for some have a lint that asks for one.
 
-mod asynchronous;
-mod handed_out;
-mod plain;
+mod async_fn;
+mod plain_fn;
+mod returns_future;
 
 use proc_macro2::{Delimiter, Group, Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote, quote_spanned};
 use syn::ext::IdentExt as _;
 use syn::{Expr, ExprClosure, Ident, LitStr, Pat, PatType, ReturnType};
 
-use super::args::Args;
-use super::bindings::{mention_backwards, with_held_names_anew};
-use super::function::Function;
-use super::hidden::value_is_hidden;
-use super::place;
-use super::shape::Shape;
-use super::spans::Stretch;
+use super::parse::args::Args;
+use super::parse::function::Function;
+use super::signature::borrow;
+use super::signature::captures::{mention_backwards, with_held_names_anew};
+use super::signature::opaque_value::value_is_hidden;
+use super::signature::return_shape::Shape;
+use crate::syntax::spans::SpanRange;
 
 /// The guarded function.
-pub(super) fn function(function: &Function, args: &Args) -> TokenStream {
+pub(crate) fn function(function: &Function, args: &Args) -> TokenStream {
     let Function { attrs, vis, defaultness, sig, body } = function;
     let args = &args.clone().with_self_of(sig);
     let (inner_attrs, body) = body.split_inner_attributes();
@@ -45,7 +45,7 @@ struct Expansion<'a> {
     /// The path of `breaker_core::__private`.
     private: TokenStream,
     /// Where errors about the return type stand.
-    returned: Stretch,
+    returned: SpanRange,
 }
 
 impl<'a> Expansion<'a> {
@@ -57,7 +57,7 @@ impl<'a> Expansion<'a> {
             args,
             body,
             private: quote_spanned!(Span::mixed_site()=> #krate::__private),
-            returned: function.returned().map_or_else(|| Stretch::of(&function.sig.ident), Stretch::of_error_type),
+            returned: function.returned().map_or_else(|| SpanRange::of(&function.sig.ident), SpanRange::of_error_type),
         }
     }
 
@@ -72,7 +72,7 @@ impl<'a> Expansion<'a> {
     fn judge_at_return_type(&self) -> TokenStream {
         let stretch = match (&self.args.is_failure, &self.args.is_success) {
             // It makes no demand of the error, so what may be wrong is the function.
-            (Some(is_failure), None) => Stretch::of(is_failure),
+            (Some(is_failure), None) => SpanRange::of(is_failure),
             _ => self.returned,
         };
         let private = &self.private;
@@ -128,7 +128,7 @@ impl<'a> Expansion<'a> {
     fn held(&self) -> TokenStream {
         let private = &self.private;
         let Some(connection) = &self.args.connection else { return TokenStream::new() };
-        let hold = if place::outlives_the_call(connection, &self.function.sig) {
+        let hold = if borrow::outlives_the_call(connection, &self.function.sig) {
             quote_spanned!(Span::mixed_site()=> #private::hold)
         } else {
             quote_spanned!(Span::mixed_site()=> #private::hold_owned)
@@ -148,7 +148,7 @@ impl<'a> Expansion<'a> {
                 let name = name();
                 quote_spanned!(Span::mixed_site()=> #new(#name))
             }
-            Some(operation) => Stretch::of(operation).call(new, operation.to_token_stream()),
+            Some(operation) => SpanRange::of(operation).call(new, operation.to_token_stream()),
         };
         let never_a_probe = match &self.args.probe {
             Some(probe) if !probe.value => quote_spanned!(Span::mixed_site()=> .never_a_probe()),
@@ -160,15 +160,15 @@ impl<'a> Expansion<'a> {
     /// A function that judges what it is given. A closure or a path of the user's stands inside a closure of ours: so what
     /// is wrong with its type is a mismatch like any other, and said once.
     fn judging_function(function: &Expr) -> TokenStream {
-        let place = Stretch::of(function);
+        let place = SpanRange::of(function);
         let argument = place.cover(quote_spanned!(Span::mixed_site()=> |__breaker_judged|));
         match function {
             Expr::Closure(closure) if closure.inputs.len() == 1 && closure.lifetimes.is_none() => {
                 let ExprClosure { attrs, asyncness, capture, output, inputs, body, .. } = closure;
-                let statements = match bare(&inputs[0]) {
+                let statements = match without_delimiters(&inputs[0]) {
                     Pat::Type(PatType { pat, ty, .. }) => {
-                        let judged = Stretch::of(ty).cover(quote_spanned!(Span::mixed_site()=> __breaker_judged));
-                        let pat = bare(pat);
+                        let judged = SpanRange::of(ty).cover(quote_spanned!(Span::mixed_site()=> __breaker_judged));
+                        let pat = without_delimiters(pat);
                         quote_spanned! {Span::mixed_site()=>
                             let __breaker_judged: #ty = #judged;
                             match __breaker_judged { #pat => #body }
@@ -194,7 +194,7 @@ impl<'a> Expansion<'a> {
         let judge = if let Some(is_failure) = &self.args.is_failure {
             let passes_on = self.passes_on();
             let function = Self::judging_function(is_failure);
-            Stretch::of(is_failure).call(
+            SpanRange::of(is_failure).call(
                 quote_spanned!(Span::mixed_site()=> #private::failures),
                 quote_spanned!(Span::mixed_site()=> #result, #passes_on, #function),
             )
@@ -209,7 +209,7 @@ impl<'a> Expansion<'a> {
         match &self.args.is_success {
             Some(is_success) => {
                 let function = Self::judging_function(is_success);
-                Stretch::of(is_success).call(
+                SpanRange::of(is_success).call(
                     quote_spanned!(Span::mixed_site()=> #private::successes),
                     quote_spanned!(Span::mixed_site()=> #result, #function, #judge),
                 )
@@ -267,7 +267,7 @@ impl<'a> Expansion<'a> {
     fn fallback(&self, fallback: &Expr) -> TokenStream {
         match fallback {
             Expr::Closure(closure) if closure.inputs.len() == 1 => self.inlined(closure),
-            path => Stretch::of(path).call(
+            path => SpanRange::of(path).call(
                 quote_spanned!(Span::mixed_site()=> (#path)),
                 quote_spanned!(Span::mixed_site()=> __breaker_open),
             ),
@@ -289,9 +289,9 @@ impl<'a> Expansion<'a> {
                 }
             },
         };
-        match bare(&closure.inputs[0]) {
+        match without_delimiters(&closure.inputs[0]) {
             Pat::Type(PatType { pat, ty, .. }) => {
-                let pat = bare(pat);
+                let pat = without_delimiters(pat);
                 quote_spanned! {Span::mixed_site()=>
                     {
                         let __breaker_open: #ty = __breaker_open;
@@ -306,14 +306,14 @@ impl<'a> Expansion<'a> {
 
 /// The pattern of a closure's argument, where it needs its parentheses (`|(A | B)|`), without them: in a `match` a lint
 /// finds them useless.
-fn bare(pat: &Pat) -> &Pat {
+fn without_delimiters(pat: &Pat) -> &Pat {
     match pat {
-        Pat::Paren(paren) => bare(&paren.pat),
+        Pat::Paren(paren) => without_delimiters(&paren.pat),
         other => other,
     }
 }
 
 /// Borrows a value of the user's; errors about its type stand at the whole expression.
 fn borrowed(expr: &Expr) -> TokenStream {
-    Stretch::of(expr).cover(quote_spanned!(Span::mixed_site()=> &(#expr)))
+    SpanRange::of(expr).cover(quote_spanned!(Span::mixed_site()=> &(#expr)))
 }

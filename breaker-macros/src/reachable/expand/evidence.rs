@@ -4,14 +4,14 @@ use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
 use syn::{Index, Type};
 
-use super::places::{ends, of_derive};
 use crate::reachable::parse::{Field, Input, Variant};
-use crate::reachable::types::is_primitive;
-use crate::reachable::validate::{Judged, Proof};
+use crate::reachable::validate::{JudgedVariant, Proof};
+use crate::syntax::expansion_spans::{ends, of_derive};
+use crate::syntax::types::is_primitive;
 
-pub(super) fn evidence(
+pub(crate) fn evidence(
     input: &Input<'_>,
-    judged: &[Judged<'_>],
+    judged: &[JudgedVariant<'_>],
     krate: &TokenStream,
     support: &TokenStream,
 ) -> TokenStream {
@@ -44,7 +44,7 @@ pub(super) fn evidence(
     }
 }
 
-pub(super) fn passes_on(input: &Input<'_>, support: &TokenStream) -> TokenStream {
+pub(crate) fn passes_on(input: &Input<'_>, support: &TokenStream) -> TokenStream {
     if input.variants.is_empty() {
         return if input.is_enum { quote!(match *self {}) } else { quote!(false) };
     }
@@ -92,7 +92,7 @@ fn places(ty: &Type, place: TokenStream, reference: TokenStream) -> Vec<TokenStr
 }
 
 /// `Self::Variant { 0: local, .. } => value,`
-pub(super) fn arm(
+pub(crate) fn arm(
     input: &Input<'_>,
     variant: &Variant<'_>,
     bound: &[(&Field<'_>, Ident)],
@@ -103,7 +103,7 @@ pub(super) fn arm(
 }
 
 /// `Self::One { .. } | Self::Other { .. } => value,`, or nothing where there are no variants.
-pub(super) fn arm_of_all<'a>(
+pub(crate) fn arm_of_all<'a>(
     input: &Input<'_>,
     variants: impl IntoIterator<Item = &'a Variant<'a>>,
     value: &TokenStream,
@@ -128,7 +128,7 @@ fn pattern(input: &Input<'_>, variant: &Variant<'_>, bound: &[(&Field<'_>, Ident
 }
 
 /// A local that no constant of the user's is likely to be called.
-pub(super) fn local(at: usize) -> Ident {
+pub(crate) fn local(at: usize) -> Ident {
     format_ident!("__breaker_field_{at}", span = Span::mixed_site())
 }
 

@@ -25,31 +25,30 @@
 //! scope, or has not, changes the meaning.
 
 mod evidence;
-mod faults;
-mod places;
-mod table;
-mod types;
+mod marks_table;
+mod transport_fault;
+mod type_checks;
 
 use proc_macro2::TokenStream;
 use quote::{ToTokens, quote};
 use syn::{WherePredicate, parse_quote};
 
-use self::places::of_derive;
 use super::parse::Input;
-use super::validate::Judged;
+use super::validate::JudgedVariant;
+use crate::syntax::expansion_spans::of_derive;
 
 /// The implementations of a type, whose marks are sound as far as the macro can tell; what is not proves nothing here.
-pub(super) fn expand(input: &Input<'_>, judged: &[Judged<'_>]) -> TokenStream {
+pub(crate) fn expand(input: &Input<'_>, judged: &[JudgedVariant<'_>]) -> TokenStream {
     let krate = input.krate();
     let support = quote!(#krate::__private::marks);
     let bodies = Bodies {
         evidence: evidence::evidence(input, judged, &krate, &support),
         passes_on: evidence::passes_on(input, &support),
-        fault: faults::fault(input, judged, &support),
-        rows: table::rows(input, judged, &support),
-        carried: types::carried(judged, &support),
+        fault: transport_fault::fault(input, judged, &support),
+        rows: marks_table::rows(input, judged, &support),
+        carried: type_checks::carried(judged, &support),
     };
-    implementations(input, &krate, &bodies, types::bounds(judged, &krate, &support))
+    implementations(input, &krate, &bodies, type_checks::bounds(judged, &krate, &support))
 }
 
 struct Bodies {

@@ -3,18 +3,18 @@
 use proc_macro2::Ident;
 use syn::LitStr;
 
-use super::{Judge, Judged, Proof};
-use crate::reachable::names::{self, Doubt, Lie, Verdict};
+use super::{JudgedVariant, Proof, Validator};
+use crate::reachable::http_status::{self, Class};
+use crate::reachable::naming::error_text;
+use crate::reachable::naming::{self, NameVerdict, NeedsReason, Refusal};
 use crate::reachable::parse::Variant;
-use crate::reachable::status_argument::Status;
-use crate::reachable::statuses::{self, Class};
-use crate::reachable::texts;
+use crate::reachable::parse::status::Status;
 
-impl<'a> Judge<'a, '_> {
+impl<'a> Validator<'a, '_> {
     /// Judges an error that is marked as an answer.
-    pub(super) fn answer(&mut self, variant: &'a Variant<'a>, judged: &mut Judged<'a>) -> Proof<'a> {
-        let own = variant.said.because.as_ref();
-        let of_type = if self.input.is_enum { self.input.said.because.as_ref() } else { None };
+    pub(crate) fn answer(&mut self, variant: &'a Variant<'a>, judged: &mut JudgedVariant<'a>) -> Proof<'a> {
+        let own = variant.attrs.because.as_ref();
+        let of_type = if self.input.is_enum { self.input.attrs.because.as_ref() } else { None };
         judged.because = own.or(of_type);
 
         let verdict = self.verdict(variant);
@@ -44,32 +44,34 @@ impl<'a> Judge<'a, '_> {
         Proof::Answer
     }
 
-    fn verdict(&self, variant: &Variant<'_>) -> Verdict {
+    fn verdict(&self, variant: &Variant<'_>) -> NameVerdict {
         let of_type = self.input.ident.to_string();
         if self.input.is_enum {
-            names::judge(&of_type, Some(&variant.ident.to_string()))
+            naming::judge(&of_type, Some(&variant.ident.to_string()))
         } else {
-            names::judge(&of_type, None)
+            naming::judge(&of_type, None)
         }
     }
 
     /// Reports what no reason helps against; whether there was anything.
-    fn lies(&mut self, variant: &Variant<'_>, verdict: Verdict, statuses: &[Status]) -> bool {
+    fn lies(&mut self, variant: &Variant<'_>, verdict: NameVerdict, statuses: &[Status]) -> bool {
         let mut lied = false;
-        if let Verdict::Never(lie) = verdict {
+        if let NameVerdict::Never(lie) = verdict {
             lied = true;
             let name = variant.ident;
             let message = match lie {
-                Lie::Timeout => format!(
+                Refusal::Timeout => format!(
                     "`{name}` is named after a timeout, which says that nobody answered: it can never be marked as an answer"
                 ),
-                Lie::Status(status) => format!("`{name}` is a status by its name: {}", statuses::never_because(status)),
+                Refusal::Status(status) => {
+                    format!("`{name}` is a status by its name: {}", http_status::never_because(status))
+                }
             };
             self.diagnostics.error_with_help(name, message, self.removal());
         }
         for status in statuses {
             let Status::Literal(code, literal) = status else { continue };
-            if statuses::class(*code) == Some(Class::Never) {
+            if http_status::class(*code) == Some(Class::Never) {
                 lied = true;
                 if says_the_same(verdict, *code) {
                     continue;
@@ -79,7 +81,7 @@ impl<'a> Judge<'a, '_> {
                 } else {
                     self.removal().to_owned()
                 };
-                self.diagnostics.error_with_help(literal, statuses::never_because(*code), help);
+                self.diagnostics.error_with_help(literal, http_status::never_because(*code), help);
             }
         }
         lied
@@ -100,7 +102,7 @@ impl<'a> Judge<'a, '_> {
     const fn removal(&self) -> &'static str {
         if !self.input.is_enum {
             "write `#[reachable(never)]` on the type, so that it counts against the circuit"
-        } else if self.input.said.mark.is_some() {
+        } else if self.input.attrs.mark.is_some() {
             "mark the answers one by one instead of the whole enum"
         } else {
             "remove the mark, so that it counts against the circuit"
@@ -108,33 +110,33 @@ impl<'a> Judge<'a, '_> {
     }
 
     /// What a reason would excuse.
-    fn doubt(&self, variant: &'a Variant<'a>, verdict: Verdict, statuses: &'a [Status]) -> Option<Suspicion<'a>> {
+    fn doubt(&self, variant: &'a Variant<'a>, verdict: NameVerdict, statuses: &'a [Status]) -> Option<Suspicion<'a>> {
         let name = variant.ident;
-        if let Verdict::OnlyWithReason(doubt) = verdict {
+        if let NameVerdict::OnlyWithReason(doubt) = verdict {
             let says = match doubt {
-                Doubt::Fault(fault) => format!("`{name}` speaks of {}", fault.explained()),
-                Doubt::FaultOfType(fault) => {
+                NeedsReason::Fault(fault) => format!("`{name}` speaks of {}", fault.explained()),
+                NeedsReason::FaultOfType(fault) => {
                     format!("`{name}` belongs to `{}`, which speaks of {}", self.input.ident, fault.explained())
                 }
-                Doubt::Status(status) => {
-                    format!("`{name}` is a status by its name: {}", statuses::doubt_because(status))
+                NeedsReason::Status(status) => {
+                    format!("`{name}` is a status by its name: {}", http_status::doubt_because(status))
                 }
-                Doubt::Disguised => format!(
+                NeedsReason::Disguised => format!(
                     "`{name}` has a word in letters of several alphabets, so that it may not say what it seems to say"
                 ),
-                Doubt::Blank => format!("`{name}` does not tell what the remote system answered"),
+                NeedsReason::Blank => format!("`{name}` does not tell what the remote system answered"),
             };
             return Some(Suspicion { at: At::Name(name), says });
         }
         let doubtful = statuses.iter().find_map(|status| match status {
-            Status::Literal(code, literal) if statuses::class(*code) == Some(Class::OnlyWithReason) => {
-                Some(Suspicion { at: At::Status(literal), says: statuses::doubt_because(*code).to_owned() })
+            Status::Literal(code, literal) if http_status::class(*code) == Some(Class::OnlyWithReason) => {
+                Some(Suspicion { at: At::Status(literal), says: http_status::doubt_because(*code).to_owned() })
             }
             _ => None,
         });
         doubtful.or_else(|| {
             let text = variant.text.as_ref()?;
-            let phrase = texts::fault_in(&text.value(), &name.to_string())?;
+            let phrase = error_text::fault_in(&text.value(), &name.to_string())?;
             let says = format!("\"{}\" in this text speaks of {}", phrase.spoken, phrase.fault.explained());
             Some(Suspicion { at: At::Text(text), says })
         })
@@ -142,20 +144,20 @@ impl<'a> Judge<'a, '_> {
 }
 
 /// Whether a status only repeats what the name has been refused for, so that a reader sees one mistake.
-const fn says_the_same(verdict: Verdict, code: u16) -> bool {
+const fn says_the_same(verdict: NameVerdict, code: u16) -> bool {
     match verdict {
-        Verdict::Never(Lie::Timeout) => matches!(code, 408 | 460 | 499 | 504 | 522 | 524 | 598 | 599),
+        NameVerdict::Never(Refusal::Timeout) => matches!(code, 408 | 460 | 499 | 504 | 522 | 524 | 598 | 599),
         // The name may stand for all of the 5xx.
-        Verdict::Never(Lie::Status(named)) => named == code || (named >= 500 && code >= 500),
+        NameVerdict::Never(Refusal::Status(named)) => named == code || (named >= 500 && code >= 500),
         _ => false,
     }
 }
 
 /// Whether something is left of a mark once the statuses are gone that prove nothing.
-fn outlives_lies(verdict: Verdict, statuses: &[Status]) -> bool {
+fn outlives_lies(verdict: NameVerdict, statuses: &[Status]) -> bool {
     let lies =
-        |status: &Status| matches!(status, Status::Literal(code, _) if statuses::class(*code) == Some(Class::Never));
-    !matches!(verdict, Verdict::Never(_)) && !statuses.iter().all(lies)
+        |status: &Status| matches!(status, Status::Literal(code, _) if http_status::class(*code) == Some(Class::Never));
+    !matches!(verdict, NameVerdict::Never(_)) && !statuses.iter().all(lies)
 }
 
 /// Why a mark needs a reason, and the token that says so.

@@ -4,25 +4,25 @@ mod answer;
 
 use syn::LitStr;
 
-use super::attribute::{Kind, Mark};
+use super::parse::attr::{Kind, VariantMark};
+use super::parse::status::Status;
 use super::parse::{Field, Input, Variant};
-use super::status_argument::Status;
-use super::types::is_called_rejection;
 use crate::diagnostics::Diagnostics;
+use crate::syntax::types::is_called_rejection;
 
 /// What a variant proves, as judged.
-pub(super) struct Judged<'a> {
-    pub(super) variant: &'a Variant<'a>,
-    pub(super) proof: Proof<'a>,
-    pub(super) statuses: &'a [Status],
-    pub(super) because: Option<&'a LitStr>,
+pub(crate) struct JudgedVariant<'a> {
+    pub(crate) variant: &'a Variant<'a>,
+    pub(crate) proof: Proof<'a>,
+    pub(crate) statuses: &'a [Status],
+    pub(crate) because: Option<&'a LitStr>,
     /// Whether nothing but the mark of the whole enum makes it an answer, so that a rejection is no mistake.
-    pub(super) by_mark_of_type: bool,
+    pub(crate) by_mark_of_type: bool,
     /// The reason, where only a constant status can need it: then the compiler has to see whether one does.
-    pub(super) reason_for_constants: Option<&'a LitStr>,
+    pub(crate) reason_for_constants: Option<&'a LitStr>,
 }
 
-pub(super) enum Proof<'a> {
+pub(crate) enum Proof<'a> {
     Answer,
     Failure,
     Unknown,
@@ -32,7 +32,7 @@ pub(super) enum Proof<'a> {
     Rejection(&'a Field<'a>),
 }
 
-impl<'a> Judged<'a> {
+impl<'a> JudgedVariant<'a> {
     const fn unproven(variant: &'a Variant<'a>) -> Self {
         Self {
             variant,
@@ -46,8 +46,8 @@ impl<'a> Judged<'a> {
 }
 
 /// Judges the whole type, and reports every mistake.
-pub(super) fn validate<'a>(input: &'a Input<'a>, diagnostics: &mut Diagnostics) -> Vec<Judged<'a>> {
-    let mut judge = Judge { input, reason_of_type_used: false, diagnostics };
+pub(crate) fn validate<'a>(input: &'a Input<'a>, diagnostics: &mut Diagnostics) -> Vec<JudgedVariant<'a>> {
+    let mut judge = Validator { input, reason_of_type_used: false, diagnostics };
     let judged = input.variants.iter().map(|variant| judge.once(variant)).collect();
     if input.is_enum {
         judge.whole_enum();
@@ -55,16 +55,16 @@ pub(super) fn validate<'a>(input: &'a Input<'a>, diagnostics: &mut Diagnostics) 
     judged
 }
 
-struct Judge<'a, 'd> {
+struct Validator<'a, 'd> {
     input: &'a Input<'a>,
     reason_of_type_used: bool,
     diagnostics: &'d mut Diagnostics,
 }
 
-impl<'a> Judge<'a, '_> {
+impl<'a> Validator<'a, '_> {
     fn whole_enum(&mut self) {
-        let said = &self.input.said;
-        match (&said.mark, &said.because) {
+        let attrs = &self.input.attrs;
+        match (&attrs.mark, &attrs.because) {
             (None, _) if !self.input.variants.iter().any(Variant::is_marked) => self.diagnostics.error_with_help(
                 self.input.ident,
                 format_args!("no variant of `{}` is marked, so the derive proves nothing", self.input.ident),
@@ -80,22 +80,22 @@ impl<'a> Judge<'a, '_> {
     }
 
     /// Where a mark is refused, the compiler has nothing more to check in it: one mistake is one message.
-    fn once(&mut self, variant: &'a Variant<'a>) -> Judged<'a> {
+    fn once(&mut self, variant: &'a Variant<'a>) -> JudgedVariant<'a> {
         let before = self.diagnostics.len();
         let judged = self.variant(variant);
-        if self.diagnostics.len() > before { Judged::unproven(variant) } else { judged }
+        if self.diagnostics.len() > before { JudgedVariant::unproven(variant) } else { judged }
     }
 
-    fn variant(&mut self, variant: &'a Variant<'a>) -> Judged<'a> {
-        let mut judged = Judged::unproven(variant);
+    fn variant(&mut self, variant: &'a Variant<'a>) -> JudgedVariant<'a> {
+        let mut judged = JudgedVariant::unproven(variant);
         let by_status = self.status_field(variant);
-        let of_type = if self.input.is_enum { self.input.said.mark.as_ref().map(|mark| &mark.kind) } else { None };
+        let of_type = if self.input.is_enum { self.input.attrs.mark.as_ref().map(|mark| &mark.kind) } else { None };
         if matches!(of_type, Some(Kind::Never)) {
             self.under_never(variant);
             return judged;
         }
         let all_answer = !self.input.is_enum || matches!(of_type, Some(Kind::Answer));
-        let Some(mark) = &variant.said.mark else {
+        let Some(mark) = &variant.attrs.mark else {
             judged.proof = match by_status {
                 Some(field) => Proof::ByStatus(field),
                 None if variant.is_marked() => self.mistaken(),
@@ -119,7 +119,7 @@ impl<'a> Judge<'a, '_> {
             return judged;
         }
         let restated =
-            matches!(mark.kind, Kind::Answer) && variant.said.because.is_none() && self.input.is_enum && all_answer;
+            matches!(mark.kind, Kind::Answer) && variant.attrs.because.is_none() && self.input.is_enum && all_answer;
         if restated {
             self.diagnostics.error(&mark.tokens, "the whole enum is marked already: remove this `#[reachable]`");
             return judged;
@@ -154,7 +154,7 @@ impl<'a> Judge<'a, '_> {
 
     /// The field that decides at run time.
     fn status_field(&mut self, variant: &'a Variant<'a>) -> Option<&'a Field<'a>> {
-        let is_status = |mark: &Mark| matches!(mark.kind, Kind::StatusHere);
+        let is_status = |mark: &VariantMark| matches!(mark.kind, Kind::StatusHere);
         let mut marked = variant.fields.iter().filter(|field| field.status.as_ref().is_some_and(is_status));
         let first = marked.next();
         for other in marked {
@@ -166,7 +166,7 @@ impl<'a> Judge<'a, '_> {
 
     fn under_never(&mut self, variant: &Variant<'_>) {
         let of_fields = variant.fields.iter().filter_map(|field| field.status.as_ref());
-        for mark in variant.said.mark.iter().chain(of_fields) {
+        for mark in variant.attrs.mark.iter().chain(of_fields) {
             self.diagnostics.error_with_help(
                 &mark.tokens,
                 format_args!("this mark contradicts `#[reachable(never)]` on `{}`", self.input.ident),
@@ -183,7 +183,7 @@ impl<'a> Judge<'a, '_> {
 
     /// A mark that claims no answer needs no excuse.
     fn no_answer(&mut self, variant: &Variant<'_>, mark: &str, proof: Proof<'a>) -> Proof<'a> {
-        if let Some(because) = &variant.said.because {
+        if let Some(because) = &variant.attrs.because {
             self.idle_reason(because, mark);
         }
         proof
@@ -212,6 +212,6 @@ impl<'a> Variant<'a> {
     }
 
     fn is_marked(&self) -> bool {
-        self.said.mark.is_some() || self.fields.iter().any(|field| field.status.is_some())
+        self.attrs.mark.is_some() || self.fields.iter().any(|field| field.status.is_some())
     }
 }

@@ -1,0 +1,157 @@
+//! `async fn`.
+
+use proc_macro2::{Group, Ident, Span, TokenStream, TokenTree};
+use quote::{ToTokens as _, quote_spanned};
+use syn::Expr;
+
+use super::Expansion;
+use crate::breaker::signature::captures::mention_backwards;
+use crate::breaker::signature::opaque_value::mentions_impl;
+
+impl Expansion<'_> {
+    /// ```text
+    /// Input:   async fn f(..) -> R { BODY }
+    /// Output:  async fn f(..) -> R {
+    ///              let held = hold(&(CONNECTION), &(REGISTRY));
+    ///              {
+    ///                  let judge = JUDGE;
+    ///                  let call = match admit(&held, &SITE) {
+    ///                      Ok(call) => call,
+    ///                      Err(open) => return reject(open),
+    ///                  };
+    ///                  run_async(call, judge, async move { BODY })
+    ///              }
+    ///              .await
+    ///          }
+    /// ```
+    ///
+    /// The judge comes before the admission, for it is the user's expression: should it panic or return, there is no call
+    /// yet that could be lost.
+    ///
+    /// With a fallback, which may diverge, that is the last expression of its branch:
+    ///
+    /// ```text
+    ///              let judge = JUDGE;
+    ///              let (is_rejected, admission) = is_rejected(admit(&held, &SITE));
+    ///              if is_rejected {
+    ///                  FALLBACK
+    ///              } else {
+    ///                  { run_async(admitted(admission), judge, async move { BODY }) }.await
+    ///              }
+    /// ```
+    ///
+    /// With a time limit it is `run_in_time(call, judge, LIMIT, ..)`.
+    pub(crate) fn asynchronous(&self) -> TokenStream {
+        let held = self.held();
+        let call = match &self.args.fallback {
+            None => self.awaited_or_rejected(),
+            Some(fallback) => self.awaited_or_fallback(fallback),
+        };
+        quote_spanned! {Span::mixed_site()=>
+            let __breaker_held = #held;
+            #call
+        }
+    }
+
+    fn awaited_or_rejected(&self) -> TokenStream {
+        let private = &self.private;
+        let (site, reject) = (self.site(), self.reject());
+        let judge = self.judge(&quote_spanned!(Span::mixed_site()=> __breaker_return));
+        let returned = self.returned_type();
+        let statements = quote_spanned! {Span::mixed_site()=>
+            let __breaker_return = #returned;
+            if false {
+                return __breaker_return.never();
+            }
+            let __breaker_judge = #judge;
+            let __breaker_call = match #private::admit(&__breaker_held, #site) {
+                #private::Ok(__breaker_call) => __breaker_call,
+                #private::Err(__breaker_open) => return #reject,
+            };
+        };
+        let future = self.awaited(&statements, &self.asynchronous_block());
+        quote_spanned!(Span::mixed_site()=> return #future;)
+    }
+
+    fn awaited_or_fallback(&self, fallback: &Expr) -> TokenStream {
+        let private = &self.private;
+        let (site, instead) = (self.site(), self.fallback(fallback));
+        let judge = self.judge(&quote_spanned!(Span::mixed_site()=> __breaker_return));
+        let statements = quote_spanned! {Span::mixed_site()=>
+            let __breaker_call = #private::admitted(__breaker_admission);
+        };
+        let future = self.awaited(&statements, &self.asynchronous_block());
+        let returned = self.returned_type();
+        quote_spanned! {Span::mixed_site()=>
+            let __breaker_return = #returned;
+            if false {
+                return __breaker_return.never();
+            }
+            let __breaker_judge = #judge;
+            let (__breaker_is_rejected, __breaker_admission) = #private::is_rejected(
+                #private::admit(&__breaker_held, #site)
+            );
+            return if __breaker_is_rejected {
+                let __breaker_open = #private::rejection_of(__breaker_admission);
+                #instead
+            } else {
+                #future
+            };
+        }
+    }
+
+    /// Stands for the return type, as far as that can be written in a body: of an `impl Trait` a `return` tells.
+    ///
+    /// It does not wait for the `return`, for that tells nothing of a type that is not there (a misspelt error): whatever
+    /// the compiler then took it for would be wrong once more. Other macros may put all of it into a block, too, whose
+    /// type is known too late (`#[tokio::main]`).
+    fn returned_type(&self) -> TokenStream {
+        let private = &self.private;
+        match self.function.returned() {
+            Some(ty) if !mentions_impl(ty) => {
+                let ty = unnamed_lifetimes(ty.to_token_stream());
+                quote_spanned!(Span::mixed_site()=> #private::Returned::<#ty>::new())
+            }
+            _ => quote_spanned!(Span::mixed_site()=> #private::Returned::new()),
+        }
+    }
+
+    /// The body as a future. Its first statement ties the type, which the compiler does not take from the surroundings.
+    fn asynchronous_block(&self) -> TokenStream {
+        let body = &self.body;
+        let mentions = mention_backwards(&self.function.sig, body, self.args);
+        let block = self.block_at_body(quote_spanned! {Span::mixed_site()=>
+            if false {
+                #mentions
+                return __breaker_return.never();
+            }
+            match () { () => #body }
+        });
+        quote_spanned!(self.place_of_body()=> async move #block)
+    }
+}
+
+/// A type with `'_` for its lifetimes: a lifetime that the body names is one that no lint calls needless.
+fn unnamed_lifetimes(ty: TokenStream) -> TokenStream {
+    let binds_its_own = |tree: &TokenTree| matches!(tree, TokenTree::Ident(ident) if ident == "for");
+    if ty.clone().into_iter().any(|tree| binds_its_own(&tree)) {
+        return ty;
+    }
+    let mut after_tick = false;
+    ty.into_iter()
+        .map(|tree| match tree {
+            TokenTree::Group(group) => {
+                let mut unnamed = Group::new(group.delimiter(), unnamed_lifetimes(group.stream()));
+                unnamed.set_span(group.span());
+                unnamed.into()
+            }
+            TokenTree::Ident(name) if std::mem::take(&mut after_tick) && name != "static" => {
+                Ident::new("_", name.span()).into()
+            }
+            other => {
+                after_tick = matches!(&other, TokenTree::Punct(punct) if punct.as_char() == '\'');
+                other
+            }
+        })
+        .collect()
+}

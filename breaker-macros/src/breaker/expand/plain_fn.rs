@@ -1,0 +1,95 @@
+//! `fn`: what its return type is decides whether it answers at once or hands out a box that is guarded later.
+
+use proc_macro2::{Span, TokenStream};
+use quote::quote_spanned;
+use syn::Expr;
+
+use super::Expansion;
+use crate::breaker::signature::return_shape::Shape;
+
+impl Expansion<'_> {
+    pub(crate) fn plain(&self) -> TokenStream {
+        match (&self.args.fallback, Shape::of(self.function)) {
+            (Some(_), Shape::BoxedFuture) => self.boxed_in_block(),
+            (None, Shape::BoxedFuture) if self.args.timeout.is_some() || self.is_read_as_a_box() => {
+                self.boxed_in_block()
+            }
+            (None, _) => self.by_type(None),
+            (Some(fallback), Shape::BoxedStream) => self.by_type(Some(fallback)),
+            (Some(fallback), _) => self.at_once(fallback),
+        }
+    }
+
+    /// ```text
+    /// Input:   fn f(..) -> R { BODY }
+    /// Output:  fn f(..) -> R {
+    ///              let kind = kind_of::<R>();
+    ///              let held = hold(&(CONNECTION), &(REGISTRY));
+    ///              let judge = JUDGE;
+    ///              let admission = admit_as(&kind, &held, &SITE);
+    ///              match admission {
+    ///                  Err(open) => reject_as(&kind, open),
+    ///                  Ok(call) => run_as(&kind, call, judge, PassOn, move || BODY),
+    ///              }
+    ///          }
+    /// ```
+    ///
+    /// The rejection comes first, so that of the two a fallback is what does not fit. It is the last expression of its
+    /// branch, for it may diverge.
+    ///
+    /// The closure is passed directly, so that it is known to be called once, and may return what it borrowed.
+    fn by_type(&self, stream_fallback: Option<&Expr>) -> TokenStream {
+        let private = &self.private;
+        let kind = self.kind_at_return_type();
+        let reject = quote_spanned!(Span::mixed_site()=> #kind, __breaker_open);
+        let instead = match stream_fallback {
+            None => self.pass_on_at_return_type(),
+            Some(fallback) => {
+                let item = self.fallback(fallback);
+                quote_spanned!(Span::mixed_site()=> #private::by_fallback(__breaker_result, move |__breaker_open| #item))
+            }
+        };
+        self.run_by_type(&self.call_at_return_type("reject_as", reject), &instead, &TokenStream::new())
+    }
+
+    /// As above, with `FALLBACK` for the rejection.
+    fn at_once(&self, fallback: &Expr) -> TokenStream {
+        let private = &self.private;
+        let check = self.call_at_return_type("returns_immediately", self.kind_at_return_type());
+        self.run_by_type(
+            &self.fallback(fallback),
+            &quote_spanned!(Span::mixed_site()=> #private::InlinedFallback),
+            &quote_spanned!(Span::mixed_site()=> #check;),
+        )
+    }
+
+    fn run_by_type(&self, rejection: &TokenStream, instead: &TokenStream, check: &TokenStream) -> TokenStream {
+        let private = &self.private;
+        let (held, site, closure) = (self.held(), self.site(), self.closure());
+        let (kind, judged) = (self.kind_at_return_type(), self.judge_at_return_type());
+        let run = self.call_at_return_type(
+            "run_as",
+            quote_spanned!(Span::mixed_site()=> #kind, __breaker_call, #judged, #instead, #closure),
+        );
+        let judge = self.judge(&quote_spanned!(Span::mixed_site()=> __breaker_result));
+        quote_spanned! {Span::mixed_site()=>
+            let __breaker_return = #private::Returned::new();
+            if false {
+                return __breaker_return.never();
+            }
+            let __breaker_kind = {
+                use #private::kinds::by_type::*;
+                (&__breaker_return).__breaker_kind()
+            };
+            #check
+            let __breaker_held = #held;
+            let __breaker_result = #private::result_of(&__breaker_kind);
+            let __breaker_judge = #judge;
+            let __breaker_admission = #private::admit_as(&__breaker_kind, &__breaker_held, #site);
+            return match __breaker_admission {
+                #private::Err(__breaker_open) => #rejection,
+                #private::Ok(__breaker_call) => #run,
+            };
+        }
+    }
+}

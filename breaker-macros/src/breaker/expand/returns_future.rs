@@ -1,0 +1,204 @@
+//! Functions that hand out a future or a stream. The function itself runs when it is called, and so does what it does
+//! before it makes the future; the call is admitted at the first poll.
+
+use proc_macro2::{Span, TokenStream};
+use quote::quote_spanned;
+use syn::{Attribute, Expr};
+
+use super::Expansion;
+use crate::breaker::signature::return_shape::Shape;
+use crate::syntax::spans::SpanRange;
+
+impl Expansion<'_> {
+    pub(crate) fn opaque(&self) -> TokenStream {
+        match Shape::of(self.function) {
+            Shape::OpaqueFuture if self.args.fallback.is_some() || self.args.timeout.is_some() => {
+                self.opaque_in_block()
+            }
+            _ => self.wrapped(self.args.fallback.as_ref()),
+        }
+    }
+
+    /// ```text
+    /// Input:   fn f(..) -> impl Future<Output = R> { BODY }
+    /// Output:  fn f(..) -> impl Future<Output = R> {
+    ///              let circuit = own(hold(&(CONNECTION), &(REGISTRY)));
+    ///              let body = make(move || BODY);
+    ///              if false { return guarded(&kind_of(&body)).never() }
+    ///              wrap(&kind_of(&body), circuit, &SITE, judge, PassOn, body)
+    ///          }
+    /// ```
+    fn wrapped(&self, stream_fallback: Option<&Expr>) -> TokenStream {
+        let private = &self.private;
+        let (held, site, closure) = (self.held(), self.site(), self.closure());
+        let instead = match stream_fallback {
+            None => self.pass_on_at_return_type(),
+            Some(fallback) => {
+                let item = self.fallback(fallback);
+                quote_spanned!(Span::mixed_site()=> #private::by_fallback(__breaker_result, move |__breaker_open| #item))
+            }
+        };
+        let judge = self.judge(&quote_spanned!(Span::mixed_site()=> __breaker_result));
+        let (kind, judged) = (self.kind_at_return_type(), self.judge_at_return_type());
+        let wrap = self.call_at_return_type(
+            "wrap",
+            quote_spanned!(Span::mixed_site()=> #kind, __breaker_circuit, #site, #judged, #instead, __breaker_body),
+        );
+        let result = self.call_at_return_type("result_of_body", self.kind_at_return_type());
+        let tie = self.tie("guarded", &self.kind_at_return_type());
+        quote_spanned! {Span::mixed_site()=>
+            let __breaker_circuit = #private::into_circuit(#held);
+            let __breaker_body = #private::make(#closure);
+            let __breaker_kind = {
+                use #private::kinds::by_value::*;
+                let __breaker_return = #private::Returned::of(&__breaker_body);
+                (&__breaker_return).__breaker_kind()
+            };
+            #tie
+            let __breaker_result = #result;
+            let __breaker_judge = #judge;
+            return #wrap;
+        }
+    }
+
+    fn opaque_in_block(&self) -> TokenStream {
+        let private = &self.private;
+        let closure = self.closure();
+        let future = self.future_in_block();
+        let ask = self.ask();
+        let ours = if self.args.timeout.is_some() { "timed_call" } else { "call_or_fallback" };
+        let tie = self.tie(ours, &quote_spanned!(Span::mixed_site()=> &__breaker_body));
+        quote_spanned! {Span::mixed_site()=>
+            #ask
+            let __breaker_body = #private::make(#closure);
+            #tie
+            return #future;
+        }
+    }
+
+    /// ```text
+    /// Input:   fn f(..) -> Pin<Box<dyn Future<Output = R>>> { BODY }
+    /// Output:  fn f(..) -> Pin<Box<dyn Future<Output = R>>> {
+    ///              let circuit = own(hold(&(CONNECTION), &(REGISTRY)));
+    ///              let body = make_as(return, move || BODY);
+    ///              pin(with_fallback(..))
+    ///          }
+    /// ```
+    ///
+    /// Where another macro reads the function after this one, it ends with `Box::pin(async move { with_fallback(..).await })`:
+    /// by that they know what `async-trait` made of an `async fn`, and look at the future and not at the making of it.
+    pub(crate) fn boxed_in_block(&self) -> TokenStream {
+        let private = &self.private;
+        let closure = self.closure();
+        let future = self.future_in_block();
+        let boxed = if self.is_read_as_a_box() {
+            let awaited = self.returned.cover(quote_spanned!(Span::mixed_site()=> #future.await));
+            quote_spanned!(Span::mixed_site()=> #private::Box::pin(async move { #awaited }))
+        } else {
+            quote_spanned!(Span::mixed_site()=> return #private::pin(#future);)
+        };
+        let ask = self.ask();
+        quote_spanned! {Span::mixed_site()=>
+            #ask
+            let __breaker_return = #private::Returned::new();
+            if false {
+                return __breaker_return.never();
+            }
+            let __breaker_body = #private::make_as(__breaker_return, #closure);
+            #boxed
+        }
+    }
+
+    /// Whether another macro reads the function after this one, and looks for a box with a future at its very end.
+    pub(crate) fn is_read_as_a_box(&self) -> bool {
+        Shape::of(self.function) == Shape::BoxedFuture && self.function.attrs.iter().any(is_macro)
+    }
+
+    /// Says by the return type what the body comes to, before a judge is chosen by that: `Ok(1)` alone leaves the error
+    /// open.
+    fn tie(&self, ours: &str, argument: &TokenStream) -> TokenStream {
+        let ours = self.call_at_return_type(ours, argument.clone());
+        quote_spanned! {Span::mixed_site()=>
+            if false {
+                return #ours.never();
+            }
+        }
+    }
+
+    fn ask(&self) -> TokenStream {
+        let private = &self.private;
+        let held = self.held();
+        quote_spanned!(Span::mixed_site()=> let __breaker_circuit = #private::into_circuit(#held);)
+    }
+
+    /// ```text
+    /// with_fallback(circuit, &SITE, judge, body, move |open| async move { FALLBACK })
+    /// ```
+    ///
+    /// With a time limit, and perhaps without a fallback:
+    ///
+    /// ```text
+    /// with_limit(circuit, &SITE, judge, LIMIT, body, move |open| async move { reject(open) })
+    /// ```
+    fn future_in_block(&self) -> TokenStream {
+        let private = &self.private;
+        let site = self.site();
+        let (place, instead) = match &self.args.fallback {
+            None => (self.returned, self.reject()),
+            Some(fallback) => (SpanRange::of(fallback), self.fallback(fallback)),
+        };
+        let (judge, judged) =
+            (self.judge(&quote_spanned!(Span::mixed_site()=> __breaker_return)), self.judge_at_return_type());
+        let instead = place.enclose(
+            quote_spanned!(Span::mixed_site()=> move |__breaker_open| async move),
+            quote_spanned! {Span::mixed_site()=>
+                if false {
+                    return __breaker_return.never();
+                }
+                #instead
+            },
+        );
+        let future = match self.limit() {
+            None => self.call_at_return_type(
+                "with_fallback",
+                quote_spanned!(Span::mixed_site()=> __breaker_circuit, #site, #judged, __breaker_body, #instead),
+            ),
+            Some(limit) => self.call_at_return_type(
+                "with_limit",
+                quote_spanned!(Span::mixed_site()=> __breaker_circuit, #site, #judged, #limit, __breaker_body, #instead),
+            ),
+        };
+        quote_spanned! {Span::mixed_site()=>
+            {
+                let __breaker_return = #private::Returned::of(&__breaker_body).output();
+                let __breaker_judge = #judge;
+                #future
+            }
+        }
+    }
+}
+
+/// Whether the attribute is none of those that the compiler knows and functions have.
+fn is_macro(attribute: &Attribute) -> bool {
+    const KNOWN: &[&str] = &[
+        "allow",
+        "cfg",
+        "cfg_attr",
+        "cold",
+        "deny",
+        "deprecated",
+        "doc",
+        "expect",
+        "export_name",
+        "forbid",
+        "inline",
+        "link_section",
+        "must_use",
+        "no_mangle",
+        "target_feature",
+        "track_caller",
+        "unsafe",
+        "warn",
+    ];
+    attribute.path().get_ident().is_none_or(|name| !KNOWN.iter().any(|known| name == known))
+}

@@ -1,0 +1,112 @@
+//! The annotated `impl` block. Only its methods are looked at; everything else passes through as it was written.
+
+use proc_macro2::{Delimiter, Group, Span, TokenStream};
+use quote::{ToTokens as _, quote};
+use syn::Attribute;
+
+use super::parse::args::Args;
+use super::parse::function::Function;
+use super::parse::impl_items::{ImplBlock, ImplItem, is_breaker};
+use super::signature::return_shape::Shape;
+use super::{cfg_attr, expand, validate};
+use crate::diagnostics::Diagnostics;
+
+/// The block with its methods guarded.
+pub(crate) fn guarded(block: ImplBlock, args: &Args, diagnostics: &mut Diagnostics) -> TokenStream {
+    let mut seen = Seen::default();
+    let output = with_methods(block, |method, errors| guarded_version(method, args, &mut seen, errors));
+    if seen.without_connection {
+        diagnostics.push(syn::Error::new(Span::call_site(), validate::NO_CONNECTION));
+    } else if !seen.guarded {
+        diagnostics.push(syn::Error::new(Span::call_site(), validate::NOTHING_TO_GUARD));
+    }
+    output
+}
+
+/// The block as it was written, but for our attributes on its methods.
+pub(crate) fn unguarded(block: ImplBlock) -> TokenStream {
+    with_methods(block, |mut method, _| {
+        method.attrs.retain(|attribute| !is_breaker(attribute));
+        method.into_token_stream()
+    })
+}
+
+fn with_methods(block: ImplBlock, mut write: impl FnMut(Function, &mut Diagnostics) -> TokenStream) -> TokenStream {
+    let mut errors = TokenStream::new();
+    let mut content = TokenStream::new();
+    for item in block.items {
+        match item {
+            ImplItem::Other(tokens) => content.extend(tokens),
+            ImplItem::Method(method) => {
+                for version in cfg_attr::versions(*method) {
+                    let mut diagnostics = Diagnostics::default();
+                    let conditions = cfg_attr::conditions(&version);
+                    content.extend(write(version, &mut diagnostics));
+                    errors.extend(cfg_attr::under(&conditions, diagnostics.into_compile_errors()));
+                }
+            }
+        }
+    }
+    let header = block.header;
+    let mut braces = Group::new(Delimiter::Brace, content);
+    braces.set_span(block.braces.span());
+    quote!(#errors #header #braces)
+}
+
+/// What was seen of the methods of a block.
+#[derive(Default)]
+struct Seen {
+    /// One is guarded, or would be but for a mistake in it.
+    guarded: bool,
+    /// One would be guarded, and neither it nor the block says whose circuit it is.
+    without_connection: bool,
+}
+
+fn guarded_version(mut method: Function, block: &Args, seen: &mut Seen, diagnostics: &mut Diagnostics) -> TokenStream {
+    let (own, rest): (Vec<_>, Vec<_>) = method.attrs.into_iter().partition(is_breaker);
+    method.attrs = rest;
+    let mut own = own.into_iter();
+    let args = match own.next() {
+        Some(attribute) => Some(Args::parse(tokens_of(&attribute, diagnostics), diagnostics)),
+        None if is_guarded_unasked(&method, block) => Some(Args::default()),
+        None => None,
+    };
+    if let Some(second) = own.next() {
+        diagnostics.error(second, "one `#[breaker(..)]` is enough for a method");
+    }
+    let Some(args) = args else { return method.to_token_stream() };
+    if let Some(skip) = &args.skip {
+        if args.is_more_than_skip() {
+            diagnostics.error(skip, "a method that is left out needs no other argument");
+            // One of the two is meant; either way it is not the block that is wrong.
+            seen.guarded = true;
+        }
+        return method.to_token_stream();
+    }
+    seen.guarded = true;
+    let args = args.or(block);
+    validate::method(&method, &args, diagnostics);
+    if !diagnostics.is_empty() {
+        return method.to_token_stream();
+    }
+    if args.connection.is_none() {
+        seen.without_connection = true;
+        return method.to_token_stream();
+    }
+    expand::function(&method, &args)
+}
+
+fn is_guarded_unasked(method: &Function, block: &Args) -> bool {
+    method.sig.receiver().is_some() && Shape::looks_like_a_call(method, block.blocking.is_some())
+}
+
+fn tokens_of(attribute: &Attribute, diagnostics: &mut Diagnostics) -> TokenStream {
+    match &attribute.meta {
+        syn::Meta::Path(_) => TokenStream::new(),
+        syn::Meta::List(list) => list.tokens.clone(),
+        syn::Meta::NameValue(_) => {
+            diagnostics.error(attribute, "write the arguments in parentheses: `#[breaker(skip)]`");
+            TokenStream::new()
+        }
+    }
+}

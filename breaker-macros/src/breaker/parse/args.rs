@@ -1,0 +1,218 @@
+//! The arguments of the attribute.
+
+use proc_macro2::{Ident, TokenStream, TokenTree};
+use syn::ext::IdentExt as _;
+use syn::parse::{ParseStream, Parser as _};
+use syn::{Expr, LitBool, Path, Token};
+
+use super::arg_values::{self, ArgValue as _, Timeout, function};
+use crate::diagnostics::Diagnostics;
+use crate::syntax::suggest::nearest;
+
+/// Every argument, with what to write after it.
+const KNOWN: &[(&str, &str)] = &[
+    ("connection", "connection = self.connection"),
+    ("registry", "registry = self.registry"),
+    ("is_failure", "is_failure = |error| error.is_timeout()"),
+    ("is_success", "is_success = |value| value.is_complete()"),
+    ("fallback", "fallback = |open| Ok(cached())"),
+    ("probe", "probe = false"),
+    ("operation", "operation = \"pull_consent\""),
+    ("timeout", "timeout = \"5s\""),
+    ("crate", "crate = some::path"),
+];
+
+/// What may stand alone: on a method of a block, and on a block.
+const FLAGS: [&str; 2] = ["skip", "blocking"];
+
+const AN_ARGUMENT: &str = "expected an argument, such as `connection = self.connection`";
+
+/// The arguments of one attribute.
+#[derive(Clone, Default)]
+pub(crate) struct Args {
+    pub(crate) connection: Option<Expr>,
+    pub(crate) registry: Option<Expr>,
+    pub(crate) is_failure: Option<Expr>,
+    pub(crate) is_success: Option<Expr>,
+    pub(crate) fallback: Option<Expr>,
+    pub(crate) probe: Option<LitBool>,
+    pub(crate) operation: Option<Expr>,
+    pub(crate) timeout: Option<Timeout>,
+    pub(crate) krate: Option<Path>,
+    /// On a method of an annotated block: leave it out.
+    pub(crate) skip: Option<Ident>,
+    /// On a block: guard plain functions too.
+    pub(crate) blocking: Option<Ident>,
+}
+
+impl Args {
+    /// Reads what can be read, and reports the rest.
+    pub(crate) fn parse(tokens: TokenStream, diagnostics: &mut Diagnostics) -> Self {
+        let mut args = Self::default();
+        let parser = |input: ParseStream<'_>| {
+            args.read(input, diagnostics);
+            Ok(())
+        };
+        // `read` consumes everything, and reports its mistakes itself.
+        if let Err(error) = parser.parse2(tokens) {
+            diagnostics.push(error);
+        }
+        args
+    }
+
+    /// Whether a method that is left out has arguments all the same.
+    pub(crate) fn is_more_than_skip(&self) -> bool {
+        self.connection.is_some()
+            || self.registry.is_some()
+            || self.is_failure.is_some()
+            || self.is_success.is_some()
+            || self.fallback.is_some()
+            || self.probe.is_some()
+            || self.operation.is_some()
+            || self.timeout.is_some()
+            || self.krate.is_some()
+            || self.blocking.is_some()
+    }
+
+    /// The arguments of a method, with those of its block where it gives none of its own.
+    pub(crate) fn or(self, block: &Self) -> Self {
+        Self {
+            connection: self.connection.or_else(|| block.connection.clone()),
+            registry: self.registry.or_else(|| block.registry.clone()),
+            is_failure: self.is_failure.or_else(|| block.is_failure.clone()),
+            is_success: self.is_success.or_else(|| block.is_success.clone()),
+            fallback: self.fallback.or_else(|| block.fallback.clone()),
+            probe: self.probe.or_else(|| block.probe.clone()),
+            operation: self.operation.or_else(|| block.operation.clone()),
+            timeout: self.timeout.or_else(|| block.timeout.clone()),
+            krate: self.krate.or_else(|| block.krate.clone()),
+            skip: self.skip,
+            blocking: self.blocking,
+        }
+    }
+
+    fn read(&mut self, input: ParseStream<'_>, diagnostics: &mut Diagnostics) {
+        while !input.is_empty() {
+            if let Err(error) = self.read_one(input) {
+                diagnostics.push(error);
+                skip_to_comma(input);
+            } else if !input.is_empty() && !input.peek(Token![,]) {
+                diagnostics.push(input.error("expected `,` between two arguments"));
+                skip_to_comma(input);
+            }
+            // Whoever stopped, stopped at a comma or at the end.
+            let _: Option<Token![,]> = input.parse().unwrap_or_default();
+        }
+    }
+
+    fn read_one(&mut self, input: ParseStream<'_>) -> syn::Result<()> {
+        if !input.peek(Ident::peek_any) {
+            return Err(input.error(AN_ARGUMENT));
+        }
+        let name = input.call(Ident::parse_any)?;
+        match name.to_string().as_str() {
+            "connection" => once(&mut self.connection, &name, input, Expr::parse_value),
+            "registry" => once(&mut self.registry, &name, input, Expr::parse_value),
+            "is_failure" => once(&mut self.is_failure, &name, input, |input| function(input, "is_failure")),
+            "is_success" => once(&mut self.is_success, &name, input, |input| function(input, "is_success")),
+            "fallback" => once(&mut self.fallback, &name, input, |input| function(input, "fallback")),
+            "probe" => once(&mut self.probe, &name, input, LitBool::parse_value),
+            "operation" => once(&mut self.operation, &name, input, arg_values::operation),
+            "timeout" => once(&mut self.timeout, &name, input, Timeout::parse_value),
+            "crate" => once(&mut self.krate, &name, input, Path::parse_value),
+            "skip" => flag(&mut self.skip, name, input),
+            "blocking" => flag(&mut self.blocking, name, input),
+            // `#[breaker(self.connection)]`
+            "self" => Err(syn::Error::new(name.span(), AN_ARGUMENT)),
+            unknown => Err(syn::Error::new(name.span(), unknown_argument(unknown))),
+        }
+    }
+}
+
+pub(crate) fn example_of(name: &str) -> &'static str {
+    KNOWN.iter().find(|(known, _)| name == *known).map_or("", |(_, example)| example)
+}
+
+/// Reads `= VALUE` into a place that must still be empty.
+fn once<T>(
+    place: &mut Option<T>,
+    name: &Ident,
+    input: ParseStream<'_>,
+    parse: fn(ParseStream<'_>) -> syn::Result<T>,
+) -> syn::Result<()> {
+    if !input.peek(Token![=]) || input.peek(Token![==]) {
+        let example = example_of(&name.to_string());
+        return Err(syn::Error::new(name.span(), format!("`{name}` needs a value, such as `{example}`")));
+    }
+    let _: Token![=] = input.parse()?;
+    if input.is_empty() || input.peek(Token![,]) {
+        return Err(syn::Error::new(name.span(), format!("`{name}` has no value after its `=`")));
+    }
+    let value = parse(input)?;
+    if place.is_some() {
+        return Err(syn::Error::new(name.span(), format!("`{name}` is given twice")));
+    }
+    *place = Some(value);
+    Ok(())
+}
+
+/// A name that stands alone.
+fn flag(place: &mut Option<Ident>, name: Ident, input: ParseStream<'_>) -> syn::Result<()> {
+    if input.peek(Token![=]) {
+        return Err(syn::Error::new(name.span(), format!("`{name}` takes no value: write `{name}`")));
+    }
+    if place.is_some() {
+        return Err(syn::Error::new(name.span(), format!("`{name}` is given twice")));
+    }
+    *place = Some(name);
+    Ok(())
+}
+
+fn unknown_argument(name: &str) -> String {
+    let names: Vec<&str> = KNOWN.iter().map(|(known, _)| *known).chain(FLAGS).collect();
+    if let Some(near) = nearest(name, &names) {
+        return format!("`#[breaker]` has no argument `{name}`: did you mean `{near}`?");
+    }
+    let names: Vec<String> = KNOWN.iter().map(|(known, _)| format!("`{known}`")).collect();
+    format!("`#[breaker]` has no argument `{name}`: it takes {}, and on an `impl` block `blocking`", names.join(", "))
+}
+
+fn skip_to_comma(input: ParseStream<'_>) {
+    while !input.is_empty() && !input.peek(Token![,]) {
+        // Any token is a token tree, so this cannot fail.
+        let _ = input.parse::<TokenTree>();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_no_argument_or_value_is_said_once() {
+        for (arguments, message) in [
+            ("is_failure = true", "`is_failure` takes a function"),
+            ("is_success = 4", "`is_success` takes a function"),
+            ("fallback = || 4", "the closure of `fallback` has one argument"),
+            ("fallback = Ok(3)", "`fallback` takes a function: write `fallback = |open| Ok(cached())`"),
+            ("is_failure = matches!(e, E::A)", "`is_failure` takes a function"),
+            ("is_success = *n > 3", "`is_success` takes a function"),
+            ("is_failure = !e.is_answer()", "`is_failure` takes a function"),
+            ("timeout = 5", "a time needs its unit"),
+            ("timeout = Duration::from_secs(5)", "a time is written out"),
+            ("timeout = LIMIT", "a time is written out"),
+            ("self.circuit", "expected an argument, such as `connection = self.connection`"),
+            ("conection = self.circuit", "did you mean `connection`?"),
+            ("blockng", "did you mean `blocking`?"),
+            ("retry = 3", "it takes `connection`"), // not `registry`
+            ("operation = \" \"", "the operation has no name: write `operation = "),
+            ("crate = \"a::b\"", "write the path without quotes: `crate = a::b`"),
+        ] {
+            let mut diagnostics = Diagnostics::default();
+            Args::parse(arguments.parse().unwrap(), &mut diagnostics);
+            let errors = diagnostics.into_compile_errors().to_string();
+            assert_eq!(errors.matches("compile_error").count(), 1, "{errors}");
+            assert!(errors.contains(message), "{errors}");
+        }
+    }
+}

@@ -1,0 +1,112 @@
+//! The time limit of `timeout = "5s"`: numbers with units, each unit smaller than the one before, as settings have them.
+
+use syn::LitStr;
+
+/// The units, the greatest first, in nanoseconds.
+const UNITS: &[(&str, u64)] = &[
+    ("d", 86_400_000_000_000),
+    ("h", 3_600_000_000_000),
+    ("m", 60_000_000_000),
+    ("s", 1_000_000_000),
+    ("ms", 1_000_000),
+    ("us", 1_000),
+    ("ns", 1),
+];
+
+const EXAMPLES: &str = "write a number and its unit, such as `\"5s\"`, `\"250ms\"` or `\"1m 30s\"`";
+
+/// The limit in nanoseconds.
+pub(crate) fn nanoseconds(literal: &LitStr) -> syn::Result<u64> {
+    let text = literal.value();
+    let message = match read(&text) {
+        Ok(0) => "within no time at all no call can finish: give a longer `timeout`, or none".to_owned(),
+        Ok(nanoseconds) => return Ok(nanoseconds),
+        Err(Nonsense::WithoutUnit) => format!("`{text}` has no unit: {EXAMPLES}"),
+        Err(Nonsense::UnknownUnit(unit)) => {
+            format!("`{unit}` is no unit of time: the units are `d`, `h`, `m`, `s`, `ms`, `us` and `ns`")
+        }
+        Err(Nonsense::NoTime) => format!("`{text}` is no time: {EXAMPLES}"),
+        Err(Nonsense::TooLong) => format!("`{text}` is longer than any clock runs"),
+    };
+    Err(syn::Error::new(literal.span(), message))
+}
+
+#[derive(Debug, PartialEq, Eq)]
+enum Nonsense<'t> {
+    WithoutUnit,
+    UnknownUnit(&'t str),
+    NoTime,
+    TooLong,
+}
+
+fn read(text: &str) -> Result<u64, Nonsense<'_>> {
+    let mut units = UNITS.iter();
+    let mut total = 0_u64;
+    let mut rest = text.trim();
+    if rest.is_empty() {
+        return Err(Nonsense::NoTime);
+    }
+    while !rest.is_empty() {
+        let (number, after) = split(rest, |character| character.is_ascii_digit() || character == '.');
+        let (unit, after) = split(after.trim_start(), char::is_alphabetic);
+        if number.is_empty() {
+            return Err(Nonsense::NoTime);
+        }
+        if unit.is_empty() {
+            return Err(if after.is_empty() { Nonsense::WithoutUnit } else { Nonsense::NoTime });
+        }
+        if !UNITS.iter().any(|(known, _)| *known == unit) {
+            return Err(Nonsense::UnknownUnit(unit));
+        }
+        // Those before it are used up, so that the units come in order.
+        let (_, factor) = units.find(|(known, _)| *known == unit).ok_or(Nonsense::NoTime)?;
+        total = total.checked_add(times(number, *factor)?).ok_or(Nonsense::TooLong)?;
+        rest = after.trim_start();
+    }
+    Ok(total)
+}
+
+fn split(text: &str, belongs: impl Fn(char) -> bool) -> (&str, &str) {
+    text.split_at(text.find(|character| !belongs(character)).unwrap_or(text.len()))
+}
+
+/// A decimal number times a unit, cut off below the nanosecond.
+fn times(number: &str, unit: u64) -> Result<u64, Nonsense<'_>> {
+    let (whole, fraction) = number.split_once('.').unwrap_or((number, "0"));
+    let is_number = |digits: &str| !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
+    if !is_number(whole) || !is_number(fraction) {
+        return Err(Nonsense::NoTime);
+    }
+    let product = || {
+        let whole = whole.parse::<u64>().ok()?.checked_mul(unit)?;
+        let scale = 10_u128.checked_pow(u32::try_from(fraction.len()).ok()?)?;
+        let fraction = fraction.parse::<u128>().ok()?.checked_mul(u128::from(unit))? / scale;
+        whole.checked_add(u64::try_from(fraction).ok()?)
+    };
+    product().ok_or(Nonsense::TooLong)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_with_units_are_a_limit() {
+        for (text, milliseconds) in
+            [("250ms", 250), ("5s", 5_000), ("1.5s", 1_500), ("1m 30s", 90_000), ("2 m", 120_000), ("1h", 3_600_000)]
+        {
+            assert_eq!(read(text), Ok(milliseconds * 1_000_000), "{text:?}");
+        }
+        assert_eq!(read("1us 1ns"), Ok(1_001));
+    }
+
+    #[test]
+    fn nonsense_is_none() {
+        assert_eq!(read("5"), Err(Nonsense::WithoutUnit));
+        assert_eq!(read("5sec"), Err(Nonsense::UnknownUnit("sec")));
+        assert_eq!(read("99999999999999999999h"), Err(Nonsense::TooLong));
+        for text in ["", " ", "-5s", "s", "s5", ".5s", "5.s", "1.5.5s", "1s 1m", "1s 1s", "\u{661}s", "5s!"] {
+            assert_eq!(read(text), Err(Nonsense::NoTime), "{text:?}");
+        }
+    }
+}

@@ -1,0 +1,187 @@
+//! The names that a function's arguments bind.
+
+use std::collections::HashSet;
+
+use proc_macro2::{Ident, Span, TokenStream, TokenTree};
+use quote::{ToTokens as _, quote};
+use syn::ext::IdentExt as _;
+use syn::{Attribute, FnArg, Pat, PatIdent, ReceiverKind, Signature, Type};
+
+use crate::breaker::parse::args::Args;
+
+/// Statements that mention the arguments which the body uses, the last one first.
+///
+/// A `move` block drops what it captured in the order in which it mentions it first, and takes single fields of an
+/// argument of which only those are mentioned. A function drops its arguments whole, and the last one first.
+///
+/// What a pattern binds to no name stays with the function, and is dropped after all that the block holds. The signature
+/// is left as it is all the same: other macros and rustdoc read it, and the arguments of the attribute use its names.
+///
+/// An argument that is not used is not mentioned either, so that the compiler still says so.
+pub(crate) fn mention_backwards(sig: &Signature, body: &TokenStream, args: &Args) -> TokenStream {
+    let words = Words::of(body, args);
+    sig.inputs.iter().rev().map(|input| mention(input, &words)).collect()
+}
+
+/// The signature, with the name of each argument made anew that is held for its drop alone (`_guard`): clippy would take
+/// our mention of it for a use, were it the user's.
+pub(crate) fn with_held_names_anew(sig: &Signature, body: &TokenStream, args: &Args) -> Signature {
+    let words = Words::of(body, args);
+    let mut sig = sig.clone();
+    for input in &mut sig.inputs {
+        let FnArg::Typed(typed) = input else { continue };
+        if let Pat::Ident(PatIdent { by_ref: None, mutability: None, subpat: None, ident, .. }) = &mut *typed.pat {
+            if words.only_hold(ident) {
+                *ident = anew(ident);
+            }
+        }
+    }
+    sig
+}
+
+fn anew(name: &Ident) -> Ident {
+    let mut name = name.clone();
+    name.set_span(Span::mixed_site().located_at(name.span()));
+    name
+}
+
+fn mention(input: &FnArg, words: &Words) -> TokenStream {
+    match input {
+        FnArg::Receiver(receiver) => match &receiver.kind {
+            ReceiverKind::Reference(..) => TokenStream::new(),
+            ReceiverKind::Typed(_, ty) if is_trivial(ty) => TokenStream::new(),
+            _ => statement(&receiver.attrs, &Ident::from(receiver.self_token), words),
+        },
+        FnArg::Typed(typed) if is_trivial(&typed.ty) => TokenStream::new(),
+        FnArg::Typed(typed) => {
+            let mut names = Vec::new();
+            collect(&typed.pat, &mut names);
+            names.into_iter().rev().map(|name| statement(&typed.attrs, name, words)).collect()
+        }
+    }
+}
+
+/// The words of a body, as far as they may be names of arguments.
+#[derive(Default)]
+struct Words(HashSet<String>);
+
+impl Words {
+    fn of(body: &TokenStream, args: &Args) -> Self {
+        let mut words = Self::default();
+        words.read(body.clone());
+        for used_before in [&args.connection, &args.registry, &args.fallback].into_iter().flatten() {
+            words.read(used_before.to_token_stream());
+        }
+        words
+    }
+
+    fn read(&mut self, tokens: TokenStream) {
+        let mut dots = 0;
+        for tree in tokens {
+            // After a single dot it is the name of a field or a method.
+            let is_member = dots == 1;
+            dots = match &tree {
+                TokenTree::Punct(punct) if punct.as_char() == '.' => dots + 1,
+                _ => 0,
+            };
+            match tree {
+                TokenTree::Group(group) => self.read(group.stream()),
+                TokenTree::Ident(ident) if !is_member => {
+                    self.0.insert(ident.unraw().to_string());
+                }
+                // Format strings capture names, too.
+                TokenTree::Literal(literal) => self.read_captures(&literal.to_string()),
+                TokenTree::Ident(_) | TokenTree::Punct(_) => {}
+            }
+        }
+    }
+
+    fn read_captures(&mut self, literal: &str) {
+        for capture in literal.split('{').skip(1) {
+            let capture = capture.split('}').next().unwrap_or_default();
+            let words = capture.split(|character: char| !character.is_alphanumeric() && character != '_');
+            self.0.extend(words.map(str::to_owned));
+        }
+    }
+
+    /// A name that begins with an underscore is held for its drop alone, and no lint asks for a use.
+    fn may_mention(&self, name: &Ident) -> bool {
+        name.unraw().to_string().starts_with('_') || self.may_use(name)
+    }
+
+    fn only_hold(&self, name: &Ident) -> bool {
+        name.unraw().to_string().starts_with('_') && !self.may_use(name)
+    }
+
+    fn may_use(&self, name: &Ident) -> bool {
+        self.0.contains(&name.unraw().to_string())
+    }
+}
+
+/// The argument may not be there at all, by a `#[cfg]`.
+fn statement(attrs: &[Attribute], name: &Ident, words: &Words) -> TokenStream {
+    if !words.may_mention(name) || attrs.iter().any(|attr| attr.path().is_ident("cfg_attr")) {
+        return TokenStream::new();
+    }
+    let cfgs = attrs.iter().filter(|attr| attr.path().is_ident("cfg"));
+    let name = if words.only_hold(name) { &anew(name) } else { name };
+    quote!(#(#cfgs)* let _ = &#name;)
+}
+
+/// Whether dropping it does nothing: a reference, a number.
+fn is_trivial(ty: &Type) -> bool {
+    const TRIVIAL: &[&str] = &[
+        "bool", "char", "f32", "f64", "i8", "i16", "i32", "i64", "i128", "isize", "u8", "u16", "u32", "u64", "u128",
+        "usize",
+    ];
+    match ty {
+        Type::Reference(_) | Type::Ptr(_) => true,
+        Type::Path(path) => path.path.get_ident().is_some_and(|name| TRIVIAL.iter().any(|known| name == known)),
+        Type::Group(group) => is_trivial(&group.elem),
+        Type::Paren(paren) => is_trivial(&paren.elem),
+        _ => false,
+    }
+}
+
+/// The names that a pattern binds, in order.
+fn collect<'p>(pat: &'p Pat, names: &mut Vec<&'p Ident>) {
+    match pat {
+        Pat::Ident(ident) => {
+            names.push(&ident.ident);
+            if let Some((_, inner)) = &ident.subpat {
+                collect(inner, names);
+            }
+        }
+        Pat::Paren(paren) => collect(&paren.pat, names),
+        Pat::Reference(reference) => collect(&reference.pat, names),
+        Pat::Slice(slice) => slice.elems.iter().for_each(|pat| collect(pat, names)),
+        Pat::Struct(structure) => structure.fields.iter().for_each(|field| collect(&field.pat, names)),
+        Pat::Tuple(tuple) => tuple.elems.iter().for_each(|pat| collect(pat, names)),
+        Pat::TupleStruct(structure) => structure.elems.iter().for_each(|pat| collect(pat, names)),
+        Pat::Type(typed) => collect(&typed.pat, names),
+        // The alternatives of an irrefutable pattern bind the same names.
+        Pat::Or(alternatives) => alternatives.cases.iter().take(1).for_each(|pat| collect(pat, names)),
+        // The rest binds nothing, or nothing that can be seen from here.
+        _ => {}
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_word_may_be_a_name_where_it_is_no_member() {
+        let mut words = Words::default();
+        words.read(
+            "self.field.method(argument); 0..end; other ..; { \"{shown:>width$} {{text}} rest\" }".parse().unwrap(),
+        );
+        let may_use = |name: &str| words.may_use(&Ident::new(name, Span::call_site()));
+        for name in ["argument", "end", "other", "shown", "width"] {
+            assert!(may_use(name), "{name}");
+        }
+        for name in ["field", "method", "rest"] {
+            assert!(!may_use(name), "{name}");
+        }
+    }
+}

@@ -1,0 +1,94 @@
+//! Whether the type of a function's values is hidden from the place where its judge is chosen.
+
+use proc_macro2::{TokenStream, TokenTree};
+use quote::ToTokens as _;
+use syn::{AngleBracketedGenericArguments, GenericArgument, PathArguments, Type, TypeParamBound};
+
+/// Whether values are of an `impl Trait` type, as in `Result<impl Iterator<Item = Row>, Error>`.
+///
+/// What such a type is comes out of the body, which is read after the judge was chosen. To the caller it carries no
+/// status, and so to the judge.
+pub(crate) fn value_is_hidden(returned: &Type) -> bool {
+    match returned {
+        Type::Paren(paren) => value_is_hidden(&paren.elem),
+        Type::Group(group) => value_is_hidden(&group.elem),
+        // A future or a stream, perhaps boxed and pinned: its results count.
+        Type::ImplTrait(future) => future.bounds.iter().any(is_of_hidden),
+        Type::TraitObject(future) => future.bounds.iter().any(is_of_hidden),
+        Type::Path(path) => {
+            let Some(last) = path.path.segments.last() else { return false };
+            let PathArguments::AngleBracketed(arguments) = &last.arguments else { return false };
+            match types(arguments).next() {
+                Some(inner) if last.ident == "Pin" || last.ident == "Box" => value_is_hidden(inner),
+                Some(value) => mentions_impl(value),
+                None => false,
+            }
+        }
+        _ => false,
+    }
+}
+
+/// `Future<Output = R>`, `Stream<Item = R>`.
+fn is_of_hidden(bound: &TypeParamBound) -> bool {
+    let TypeParamBound::Trait(bound) = bound else { return false };
+    let Some(last) = bound.path.segments.last() else { return false };
+    let PathArguments::AngleBracketed(arguments) = &last.arguments else { return false };
+    arguments.args.iter().any(|argument| match argument {
+        GenericArgument::AssocType(results) => value_is_hidden(&results.ty),
+        _ => false,
+    })
+}
+
+fn types(arguments: &AngleBracketedGenericArguments) -> impl Iterator<Item = &Type> {
+    arguments.args.iter().filter_map(|argument| match argument {
+        GenericArgument::Type(ty) => Some(ty),
+        _ => None,
+    })
+}
+
+pub(crate) fn mentions_impl(ty: &Type) -> bool {
+    fn among(tokens: TokenStream) -> bool {
+        tokens.into_iter().any(|tree| match tree {
+            TokenTree::Ident(ident) => ident == "impl",
+            TokenTree::Group(group) => among(group.stream()),
+            _ => false,
+        })
+    }
+    among(ty.to_token_stream())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn hidden(ty: &str) -> bool {
+        value_is_hidden(&syn::parse_str(ty).unwrap())
+    }
+
+    #[test]
+    fn an_impl_type_in_the_place_of_the_value_hides_it() {
+        for ty in [
+            "Result<impl Iterator<Item = u8> + use<'_>, E>",
+            "io::Result<Vec<impl Sized>>",
+            "impl Future<Output = Result<impl Sized, E>> + Send",
+            "Pin<Box<dyn Future<Output = Result<impl Sized, E>> + Send + '_>>",
+        ] {
+            assert!(hidden(ty), "{ty}");
+        }
+    }
+
+    #[test]
+    fn everything_else_is_known_from_the_signature() {
+        for ty in [
+            "Result<Response<impl_body::Body>, E>",
+            "Result<Response, impl Error>",
+            "impl Future<Output = Result<Response, E>>",
+            "Pin<Box<dyn Future<Output = Result<Response, E>> + Send + '_>>",
+            "io::Result<()>",
+            "Self::Out",
+            "Reply",
+        ] {
+            assert!(!hidden(ty), "{ty}");
+        }
+    }
+}

@@ -1,0 +1,262 @@
+//! What the name of an error says, judged by its words.
+//!
+//! The last meaningful word leads: a `TimeoutNotFound` is a not-found, a `NotFoundTimeout` a timeout. What each word
+//! means stands in [`vocabulary`]; the rules here know roles only.
+
+pub(crate) mod error_text;
+mod fault;
+mod split_compounds;
+mod split_words;
+mod vocabulary;
+
+use super::http_status;
+
+pub(crate) use fault::FaultKind;
+use vocabulary::Role;
+
+/// Whether a name may carry a mark.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum NameVerdict {
+    Freely,
+    OnlyWithReason(NeedsReason),
+    Never(Refusal),
+}
+
+/// Why a name needs a reason.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum NeedsReason {
+    Fault(FaultKind),
+    /// Nothing but the name of the type speaks of a fault.
+    FaultOfType(FaultKind),
+    /// The name is that of an HTTP status.
+    Status(u16),
+    /// No word of the name tells anything.
+    Blank,
+    /// A word of the name is written in letters of several alphabets, so that it only looks like what it says.
+    Disguised,
+}
+
+/// Why no reason helps.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Refusal {
+    Timeout,
+    /// The name is that of an HTTP status that proves nothing.
+    Status(u16),
+}
+
+/// Names that are the standard phrase of a status.
+const PHRASES: &[(&str, u16)] = &[
+    ("internal server", 500),
+    ("insufficient storage", 507),
+    ("network authentication required", 511),
+    ("bad gateway", 502),
+    ("service unavailable", 503),
+    ("service not available", 503),
+    ("service temporarily unavailable", 503),
+    ("http version not supported", 505),
+    ("variant also negotiates", 506),
+    ("loop detected", 508),
+    ("not extended", 510),
+    ("misdirected request", 421),
+    ("too early", 425),
+    ("bad request", 400),
+    ("request body too large", 413),
+    ("body too large", 413),
+    ("content too large", 413),
+];
+
+/// Words that may stand beside a number without making it anything but a status.
+const AROUND_A_STATUS: &[&str] = &[
+    "http", "https", "status", "code", "error", "err", "response", "server", "client", "s", "e", "got", "received",
+    "returned", "answered", "gave", "is", "was", "a", "with",
+];
+
+/// The statuses of a broken server that are known by their number, whatever it belongs to: `Shop502`.
+const KNOWN_BY_NUMBER: &[&str] = &["500", "502", "503", "504"];
+
+/// The verdict on a variant called `name` of a type called `type_name`, or on a struct (`name` is `None`).
+///
+/// A type whose own name is a fault casts doubt on every variant: who marks `ConnectTimeoutError::NotFound` had better
+/// say why.
+pub(crate) fn judge(type_name: &str, name: Option<&str>) -> NameVerdict {
+    let Some(name) = name else {
+        return judge_alone(type_name);
+    };
+    match judge_alone(name) {
+        NameVerdict::Freely => match fault_of_type(type_name) {
+            Some(fault) => NameVerdict::OnlyWithReason(NeedsReason::FaultOfType(fault)),
+            None => NameVerdict::Freely,
+        },
+        verdict => verdict,
+    }
+}
+
+/// Whether a word has letters of the English alphabet and such as no language of Europe adds to them.
+fn is_disguised(word: &str) -> bool {
+    let is_foreign =
+        |letter: char| letter.is_alphabetic() && !matches!(letter, '\0'..='\u{24f}' | '\u{1e00}'..='\u{1eff}');
+    word.contains(|letter: char| letter.is_ascii_alphabetic()) && word.contains(is_foreign)
+}
+
+/// The words of a name, with borders between them or without.
+pub(crate) fn words_of(name: &str) -> Vec<String> {
+    split_compounds::split(name, split_words::split(name))
+}
+
+fn judge_alone(name: &str) -> NameVerdict {
+    let words = words_of(name);
+    if words.iter().any(|word| is_disguised(word)) {
+        return NameVerdict::OnlyWithReason(NeedsReason::Disguised);
+    }
+    if let Some(verdict) = judge_number(&words).or_else(|| judge_phrase(&words)) {
+        return verdict;
+    }
+    judge_roles(&roles(&words))
+}
+
+/// The fault that a type is named after, if any: `TransportError`, but not `ServerError`, whose variants may well be
+/// what the server says, nor `NetworkApiError`, which an interface that manages networks may have.
+pub(crate) fn fault_of_type(type_name: &str) -> Option<FaultKind> {
+    let roles = roles(&words_of(type_name));
+    let leading = roles.iter().rev().find(|role| **role != Role::Filler)?;
+    match leading {
+        Role::Fault(fault) | Role::Definite(fault) => Some(*fault),
+        _ => None,
+    }
+}
+
+/// `Http503`, `Status404`, `_429`, `Http5xx`: a number among words that say "status", or right after one of them
+/// (`ShopHttp503`). At the end of other names it may be a status: `Shop502`, though not `Max500`.
+fn judge_number(words: &[String]) -> Option<NameVerdict> {
+    let (numbers, rest): (Vec<_>, Vec<_>) =
+        words.iter().partition(|word| word.starts_with(|first: char| first.is_ascii_digit()));
+    let [number] = numbers.as_slice() else {
+        return None;
+    };
+    // Any 5xx is as good as the next one.
+    let status = if *number == "5xx" { 505 } else { number.parse().ok()? };
+    let class = http_status::class(status)?;
+    if rest.iter().all(|word| AROUND_A_STATUS.contains(&word.as_str())) {
+        return Some(verdict_of_status(status, class));
+    }
+    let at = words.iter().position(|word| word == *number)?;
+    let (before, after) = (&words[..at], &words[at + 1..]);
+    match before.last()?.as_str() {
+        "http" | "https" | "status" => Some(verdict_of_status(status, class)),
+        "code" if before.len() > 1 && matches!(&*before[before.len() - 2], "http" | "status" | "error") => {
+            Some(verdict_of_status(status, class))
+        }
+        _ => {
+            let compared = matches!(roles(before).last(), Some(Role::Complaint | Role::Objection | Role::Excess))
+                && !AROUND_A_STATUS.contains(&before[at - 1].as_str());
+            (after.is_empty() && !compared && KNOWN_BY_NUMBER.contains(&number.as_str()))
+                .then_some(NameVerdict::OnlyWithReason(NeedsReason::Status(status)))
+        }
+    }
+}
+
+fn judge_phrase(words: &[String]) -> Option<NameVerdict> {
+    let meaningful: Vec<&str> = words
+        .iter()
+        .map(String::as_str)
+        .filter(|word| !matches!(*word, "http" | "error" | "err" | "exception" | "failure" | "status"))
+        // A number beside the phrase (`HTTP_502_BAD_GATEWAY`) adds nothing to it.
+        .filter(|word| !word.starts_with(|first: char| first.is_ascii_digit()))
+        .collect();
+    let (spoken, whole) = (meaningful.join(" "), words.join(" "));
+    let (_, status) = PHRASES.iter().find(|(phrase, _)| *phrase == spoken || *phrase == whole)?;
+    Some(verdict_of_status(*status, http_status::class(*status)?))
+}
+
+const fn verdict_of_status(status: u16, class: http_status::Class) -> NameVerdict {
+    match class {
+        http_status::Class::Freely => NameVerdict::Freely,
+        http_status::Class::OnlyWithReason => NameVerdict::OnlyWithReason(NeedsReason::Status(status)),
+        http_status::Class::Never => NameVerdict::Never(Refusal::Status(status)),
+    }
+}
+
+/// Walks from the last word to the first until one decides.
+fn judge_roles(roles: &[Role]) -> NameVerdict {
+    let mut blank = true;
+    let mut state = None;
+    let mut outage = false;
+    let mut is_out = false;
+    let mut machinery = false;
+    for (at, role) in roles.iter().enumerate().rev() {
+        match *role {
+            Role::Machinery if is_out => machinery = true,
+            Role::Filler | Role::Blank | Role::Machinery | Role::Unknown => {}
+            Role::Complaint | Role::Objection | Role::Excess => blank = false,
+            Role::State(FaultKind::Malformed) | Role::System(_) if roles.contains(&Role::Excess) => {
+                return NameVerdict::Freely;
+            }
+            Role::State(fault) => state = state.or(Some(fault)),
+            Role::Outage(fault) | Role::System(fault) => {
+                state = state.or(Some(fault));
+                outage = true;
+                machinery |= is_out && matches!(role, Role::System(_));
+                is_out |= matches!(role, Role::Outage(_));
+            }
+            // A timeout, a back-off or a limit of calls may be a setting, and an objection is made to a setting.
+            Role::Fault(FaultKind::Timeout | FaultKind::Server)
+                if roles.iter().any(|role| matches!(role, Role::Objection | Role::Excess)) =>
+            {
+                return NameVerdict::Freely;
+            }
+            Role::Fault(FaultKind::Timeout) => return NameVerdict::Never(Refusal::Timeout),
+            Role::Fault(fault) | Role::Definite(fault) => {
+                return NameVerdict::OnlyWithReason(NeedsReason::Fault(fault));
+            }
+            Role::Part => return NameVerdict::OnlyWithReason(NeedsReason::Fault(FaultKind::Malformed)),
+            // Whatever it is, it is out of service: the state decides.
+            Role::Thing if outage => break,
+            // Not the payment is out of service, but what makes payments.
+            Role::Goods if machinery => break,
+            Role::Thing | Role::Goods => {
+                let fault = unexcused(roles, at);
+                return fault
+                    .map_or(NameVerdict::Freely, |fault| NameVerdict::OnlyWithReason(NeedsReason::Fault(fault)));
+            }
+            Role::Answer => return NameVerdict::Freely,
+        }
+    }
+    match state {
+        Some(fault) => NameVerdict::OnlyWithReason(NeedsReason::Fault(fault)),
+        None if blank => NameVerdict::OnlyWithReason(NeedsReason::Blank),
+        None => NameVerdict::Freely,
+    }
+}
+
+/// The fault before the thing at `thing` that the thing does not excuse.
+///
+/// A `ConnectionNameTooLong` is about a name, but `ConnectInvoice` and `CouldNotConnectToShop` are about connecting:
+/// something has to be said of the thing itself.
+fn unexcused(roles: &[Role], thing: usize) -> Option<FaultKind> {
+    let objected = roles.iter().any(|role| matches!(role, Role::Objection | Role::Excess | Role::Unknown));
+    let mut excused = objected || roles[thing..].contains(&Role::Complaint);
+    for role in roles[..thing].iter().rev() {
+        match *role {
+            Role::Answer => return None,
+            Role::Complaint => excused = true,
+            Role::Definite(fault) => return Some(fault),
+            Role::Part => return Some(FaultKind::Malformed),
+            Role::Fault(fault) if !excused => return Some(fault),
+            Role::System(fault) if !excused && roles[thing] == Role::Thing => return Some(fault),
+            _ => {}
+        }
+    }
+    None
+}
+
+/// What each word, or row of words that belong together, does in the name.
+fn roles(words: &[String]) -> Vec<Role> {
+    let mut roles = Vec::with_capacity(words.len());
+    let mut rest = words;
+    while !rest.is_empty() {
+        let (role, taken) = vocabulary::look_up(rest);
+        roles.push(role);
+        rest = &rest[taken..];
+    }
+    roles
+}

@@ -1,0 +1,104 @@
+//! What the tokens of a field's type mention.
+
+use proc_macro2::{TokenStream, TokenTree};
+use quote::ToTokens;
+use syn::{GenericArgument, Generics, Ident, PathArguments, Type};
+
+/// What a field's type mentions of the type that it is a field of.
+#[derive(Clone, Default, PartialEq, Eq)]
+pub(crate) struct Mentions {
+    pub(crate) lifetime: bool,
+    /// Whether it mentions a type parameter, if only by `Self`.
+    pub(crate) type_parameter: bool,
+    /// The type parameters that it names.
+    pub(crate) parameters: Vec<Ident>,
+    /// Whether it holds the very type that it is a field of. A bound on such a type would ask for itself.
+    pub(crate) itself: bool,
+}
+
+/// Looks for parameters by name: a type cannot mention them in any other way.
+pub(crate) fn mentions(ty: &Type, owner: &Ident, generics: &Generics) -> Mentions {
+    let mut mentions = Mentions::default();
+    let mut projected = false;
+    visit(ty.to_token_stream(), &mut |token, before| {
+        if before == Before::Apostrophe {
+            mentions.lifetime |= token != "static";
+            return;
+        }
+        if let Some(parameter) = generics.type_params().find(|parameter| parameter.ident == token) {
+            mentions.parameters.push(parameter.ident.clone());
+        }
+        projected |= token == "as";
+        mentions.itself |= token == "Self" || (*owner == token && before != Before::Colon);
+        mentions.lifetime |= token == "Self" && generics.lifetimes().next().is_some();
+        mentions.type_parameter |= token == "Self" && generics.type_params().next().is_some();
+    });
+    mentions.type_parameter |= !mentions.parameters.is_empty();
+    // `<Self as Trait>::Type` is another type.
+    mentions.itself &= !projected;
+    mentions
+}
+
+/// What stands before an identifier.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Before {
+    Apostrophe,
+    Colon,
+    Other,
+}
+
+fn visit(tokens: TokenStream, seen: &mut impl FnMut(&str, Before)) {
+    let mut before = Before::Other;
+    for token in tokens {
+        match token {
+            TokenTree::Group(group) => visit(group.stream(), seen),
+            TokenTree::Ident(ident) => seen(&ident.to_string(), before),
+            TokenTree::Punct(punct) => {
+                before = match punct.as_char() {
+                    '\'' => Before::Apostrophe,
+                    ':' => Before::Colon,
+                    _ => Before::Other,
+                };
+                continue;
+            }
+            TokenTree::Literal(_) => {}
+        }
+        before = Before::Other;
+    }
+}
+
+/// The types that no alias hides, for they are the language's own. There is nothing to ask about them, and half the
+/// fields of real errors are such.
+const PRIMITIVES: &[&str] = &[
+    "bool", "char", "f32", "f64", "i8", "i16", "i32", "i64", "i128", "isize", "u8", "u16", "u32", "u64", "u128",
+    "usize",
+];
+
+/// Whether a type is a rejection by its very name, in the pointers and the `Option` that one is passed on in.
+pub(crate) fn is_called_rejection(ty: &Type) -> bool {
+    match ty {
+        Type::Group(group) => is_called_rejection(&group.elem),
+        Type::Paren(paren) => is_called_rejection(&paren.elem),
+        Type::Reference(reference) => is_called_rejection(&reference.elem),
+        Type::Path(path) => path.path.segments.last().is_some_and(|last| match &last.arguments {
+            PathArguments::None => last.ident == "CircuitOpen",
+            PathArguments::AngleBracketed(arguments) => {
+                let held = ["Box", "Rc", "Arc", "Option"].iter().any(|holder| last.ident == holder);
+                let is_rejection = |held: &_| matches!(held, GenericArgument::Type(held) if is_called_rejection(held));
+                held && arguments.args.iter().all(is_rejection)
+            }
+            PathArguments::Parenthesized(_) => false,
+        }),
+        _ => false,
+    }
+}
+
+/// Whether a type is plain data by its very name.
+pub(crate) fn is_primitive(ty: &Type) -> bool {
+    match ty {
+        Type::Path(ty) if ty.qself.is_none() => {
+            ty.path.get_ident().is_some_and(|ident| PRIMITIVES.iter().any(|primitive| ident == primitive))
+        }
+        _ => false,
+    }
+}
