@@ -43,7 +43,7 @@
 //!
 //! Begin with [`breaker`](macro@breaker) and [`derive(ProvesReachable)`](derive@ProvesReachable); [`Config`] and
 //! [`Registry`] tell what can be configured, [`Circuit`] is for calls that are not annotated, and [`testing`] for tests.
-//! The README of the project has the guides.
+//! The module [`guide`] has the guides.
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 #![cfg_attr(docsrs, feature(doc_cfg))]
@@ -55,12 +55,12 @@ mod clock;
 mod config;
 mod connection;
 mod delivery;
-#[cfg(doctest)]
-mod doctests;
 mod event;
 mod evidence;
 pub mod fleet;
 mod guard;
+#[cfg(any(doc, doctest))]
+pub mod guide;
 mod key;
 mod machine;
 mod marks;
