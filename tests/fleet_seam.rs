@@ -5,7 +5,7 @@ mod common;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use breaker_core::fleet::{Fact, Fleet, Link, News, Shared, Told};
+use breaker_core::fleet::{Change, CircuitReport, Fleet, FleetState, Link, StateUpdate};
 use breaker_core::{Circuit, Config, Evidence, Reason, Registry, RejectionReason, State};
 use common::{COOLDOWN, LEASE, SECOND, World, call, fail, open, permit, succeed};
 
@@ -19,7 +19,7 @@ struct Others(Arc<Mutex<Heard>>);
 #[derive(Default)]
 struct Heard {
     link: Option<Link>,
-    news: Vec<News>,
+    news: Vec<CircuitReport>,
 }
 
 impl Fleet for Others {
@@ -27,8 +27,8 @@ impl Fleet for Others {
         self.0.lock().unwrap().link.replace(link).is_none()
     }
 
-    fn tell(&self, news: News) {
-        self.0.lock().unwrap().news.push(news);
+    fn publish(&self, report: CircuitReport) {
+        self.0.lock().unwrap().news.push(report);
     }
 }
 
@@ -37,23 +37,23 @@ impl Others {
         self.0.lock().unwrap().link.clone().unwrap()
     }
 
-    fn news(&self) -> Vec<News> {
+    fn news(&self) -> Vec<CircuitReport> {
         std::mem::take(&mut self.0.lock().unwrap().news)
     }
 
-    fn facts(&self) -> Vec<Fact> {
-        self.news().iter().map(|news| news.fact).collect()
+    fn facts(&self) -> Vec<Change> {
+        self.news().iter().map(|news| news.change).collect()
     }
 
-    fn say(&self, era: u64, state: Shared) {
-        self.link().tell("shop-7", Told { era, state, answers: None });
+    fn say(&self, era: u64, state: FleetState) {
+        self.link().update("shop-7", StateUpdate { era, state, answers: None });
     }
 
     /// Takes the last verdict, in a new era.
-    fn confirm(&self, era: u64, state: Shared) {
+    fn confirm(&self, era: u64, state: FleetState) {
         let answers = self.news().last().expect("a verdict").stamp;
         assert!(answers.is_some(), "no verdict");
-        self.link().tell("shop-7", Told { era, state, answers });
+        self.link().update("shop-7", StateUpdate { era, state, answers });
     }
 
     fn grant(&self, era: u64) -> bool {
@@ -61,17 +61,17 @@ impl Others {
     }
 }
 
-const CLOSED: Shared = Shared::Closed { failures: false };
-const OPEN: Shared = Shared::Open { remaining: COOLDOWN };
-const COOLED: Shared = Shared::Open { remaining: Duration::ZERO };
-const PROBING: Shared = Shared::Probing { remaining: LEASE };
+const CLOSED: FleetState = FleetState::Closed { failures: false };
+const OPEN: FleetState = FleetState::Open { remaining: COOLDOWN };
+const COOLED: FleetState = FleetState::Open { remaining: Duration::ZERO };
+const PROBING: FleetState = FleetState::Probing { remaining: LEASE };
 
 /// A process of the fleet, with the circuit of `shop-7`, of which the fleet has told that it is closed in era 10.
 fn process() -> (World, Others, Circuit) {
     let others = Others::default();
     let world = World::with(|config| config.failure_threshold(2), |registry| registry.fleet(others.clone()));
     let circuit = world.circuit();
-    assert_eq!(others.facts(), [Fact::Joined]);
+    assert_eq!(others.facts(), [Change::Joined]);
     others.say(10, CLOSED);
     (world, others, circuit)
 }
@@ -122,7 +122,7 @@ fn a_remote_close_closes() {
 #[test]
 fn a_remote_hold_lasts_until_a_remote_reset() {
     let (world, others, circuit) = process();
-    others.say(20, Shared::HeldOpen);
+    others.say(20, FleetState::HeldOpen);
     world.clock.advance(100 * COOLDOWN);
     assert_eq!(rejection(&circuit), (RejectionReason::HeldOpen, None));
     others.say(30, CLOSED);
@@ -157,7 +157,7 @@ fn a_call_from_before_a_missed_opening_changes_nothing() {
 #[test]
 fn a_cooldown_is_never_longer_than_ones_own() {
     let (_world, others, circuit) = process();
-    others.say(20, Shared::Open { remaining: Duration::MAX });
+    others.say(20, FleetState::Open { remaining: Duration::MAX });
     assert_eq!(rejection(&circuit), (RejectionReason::InCooldown, Some(COOLDOWN)));
 }
 
@@ -168,12 +168,12 @@ fn failures_are_told_and_an_answer_once_there_are_some() {
     assert_eq!(others.facts(), []);
     fail(&circuit, 1);
     succeed(&circuit, 3);
-    let failed = Fact::Failed { threshold: 2, cooldown: COOLDOWN };
-    assert_eq!(others.facts(), [failed, Fact::Answered]);
+    let failed = Change::Failed { threshold: 2, cooldown: COOLDOWN };
+    assert_eq!(others.facts(), [failed, Change::Answered]);
     // Somebody else's failure is worth an answer too, and only one.
-    others.say(10, Shared::Closed { failures: true });
+    others.say(10, FleetState::Closed { failures: true });
     succeed(&circuit, 3);
-    assert_eq!(others.facts(), [Fact::Answered]);
+    assert_eq!(others.facts(), [Change::Answered]);
 }
 
 #[test]
@@ -184,7 +184,7 @@ fn an_answer_that_got_lost_is_followed_by_another() {
     others.news();
     others.link().expect_answer("shop-7");
     succeed(&circuit, 3);
-    assert_eq!(others.facts(), [Fact::Answered]);
+    assert_eq!(others.facts(), [Change::Answered]);
     open(&circuit);
     others.news();
     others.link().expect_answer("shop-7");
@@ -201,7 +201,7 @@ fn how_old_failures_are_only_their_process_knows() {
     );
     fail(&world.circuit(), 1);
     succeed(&world.circuit(), 1);
-    assert_eq!(others.facts(), [Fact::Joined]);
+    assert_eq!(others.facts(), [Change::Joined]);
 }
 
 #[test]
@@ -209,15 +209,15 @@ fn an_opening_is_told_once_and_confirmed() {
     let (world, others, circuit) = process();
     open(&circuit);
     let news = others.news();
-    let opened = Fact::Opened { cooldown: COOLDOWN };
-    assert_eq!(news.iter().map(|news| (news.era, news.fact)).collect::<Vec<_>>()[1..], [(Some(10), opened)]);
+    let opened = Change::Opened { cooldown: COOLDOWN };
+    assert_eq!(news.iter().map(|news| (news.era, news.change)).collect::<Vec<_>>()[1..], [(Some(10), opened)]);
     let stamp = news[1].stamp;
     assert!(stamp.is_some());
     // Said before it was heard of: the circuit knows better.
     others.say(10, CLOSED);
     others.say(15, CLOSED);
     assert_eq!(circuit.state(), State::Open);
-    others.link().tell("shop-7", Told { era: 20, state: OPEN, answers: stamp });
+    others.link().update("shop-7", StateUpdate { era: 20, state: OPEN, answers: stamp });
     assert_eq!(world.events.changes(), [(State::Closed, State::Open, Reason::Threshold)]);
     // From then on others are heard again.
     others.say(30, CLOSED);
@@ -243,13 +243,16 @@ fn a_probe_only_after_a_grant() {
     for _ in 0..100 {
         assert_eq!(rejection(&circuit), (RejectionReason::ProbeInFlight, Some(PATIENCE)));
     }
-    assert_eq!(others.facts(), [Fact::ProbeWanted { lease: LEASE }], "asked once, not once a call");
+    assert_eq!(others.facts(), [Change::ProbeWanted { lease: LEASE }], "asked once, not once a call");
     assert!(others.grant(30));
     let probe = permit(&circuit);
     assert_eq!(rejection(&circuit), (RejectionReason::ProbeInFlight, Some(LEASE)));
     probe.settle(Evidence::Answered);
     let told = others.news();
-    assert_eq!(told.iter().map(|news| (news.era, news.fact)).collect::<Vec<_>>(), [(Some(30), Fact::ProbeSucceeded)]);
+    assert_eq!(
+        told.iter().map(|news| (news.era, news.change)).collect::<Vec<_>>(),
+        [(Some(30), Change::ProbeSucceeded)]
+    );
     assert_eq!(circuit.state(), State::Closed);
 }
 
@@ -267,7 +270,7 @@ fn a_failed_probe_opens_for_a_grown_cooldown() {
     assert!(circuit.try_acquire().is_err());
     assert!(others.grant(30));
     fail(&circuit, 1);
-    assert_eq!(others.facts().last(), Some(&Fact::ProbeFailed { cooldown: 2 * COOLDOWN }));
+    assert_eq!(others.facts().last(), Some(&Change::ProbeFailed { cooldown: 2 * COOLDOWN }));
     assert_eq!(rejection(&circuit), (RejectionReason::InCooldown, Some(2 * COOLDOWN)));
 }
 
@@ -276,9 +279,9 @@ fn a_probe_that_says_nothing_gives_its_grant_back() {
     let (_world, others, circuit) = granted();
     assert!(call(&circuit, Evidence::Unknown));
     let told = others.news();
-    assert_eq!(told.iter().map(|news| (news.era, news.fact)).collect::<Vec<_>>(), [(Some(30), Fact::ProbeDropped)]);
+    assert_eq!(told.iter().map(|news| (news.era, news.change)).collect::<Vec<_>>(), [(Some(30), Change::ProbeDropped)]);
     assert!(circuit.try_acquire().is_err());
-    assert_eq!(others.facts(), [Fact::ProbeWanted { lease: LEASE }]);
+    assert_eq!(others.facts(), [Change::ProbeWanted { lease: LEASE }]);
 }
 
 #[test]
@@ -291,7 +294,7 @@ fn a_grant_that_nobody_collects_is_dropped() {
     // Called as seldom as that, it would never be probed: so the next call goes at once and claims a grant under way.
     let probe = permit(&circuit);
     assert!(circuit.try_acquire().is_err());
-    assert_eq!(others.facts(), [Fact::ProbeWanted { lease: LEASE }]);
+    assert_eq!(others.facts(), [Change::ProbeWanted { lease: LEASE }]);
     assert!(others.grant(50));
     assert!(!others.link().withdraw("shop-7", 50), "the probe has it");
     probe.settle(Evidence::Answered);
@@ -325,7 +328,7 @@ fn while_somebody_else_probes_nobody_asks() {
     assert_eq!(others.facts(), []);
     world.clock.advance(LEASE);
     assert!(circuit.try_acquire().is_err());
-    assert_eq!(others.facts(), [Fact::ProbeWanted { lease: LEASE }]);
+    assert_eq!(others.facts(), [Change::ProbeWanted { lease: LEASE }]);
 }
 
 #[test]
@@ -383,9 +386,12 @@ fn without_a_verdict_from_the_fleet_the_process_probes_by_itself() {
     others.news();
     assert!(others.grant(30));
     let told = others.news();
-    assert_eq!(told.iter().map(|news| (news.era, news.fact)).collect::<Vec<_>>(), [(Some(30), Fact::ProbeSucceeded)]);
+    assert_eq!(
+        told.iter().map(|news| (news.era, news.change)).collect::<Vec<_>>(),
+        [(Some(30), Change::ProbeSucceeded)]
+    );
     // And once the circuit has changed since, it has to be given back.
-    others.link().tell("shop-7", Told { era: 40, state: CLOSED, answers: told[0].stamp });
+    others.link().update("shop-7", StateUpdate { era: 40, state: CLOSED, answers: told[0].stamp });
     assert!(!others.grant(50));
 }
 
@@ -406,7 +412,7 @@ fn a_grant_after_another_change_is_not_for_an_old_probe() {
 fn a_fleet_that_cannot_be_reached_says_so() {
     let (_world, others, circuit) = cooled();
     assert!(circuit.try_acquire().is_err());
-    others.link().alone("shop-7");
+    others.link().unavailable("shop-7");
     let probe = permit(&circuit);
     assert!(circuit.try_acquire().is_err(), "one probe all the same");
     probe.settle(Evidence::Failed);
@@ -417,13 +423,13 @@ fn a_fleet_that_cannot_be_reached_says_so() {
 fn commands_reach_the_fleet() {
     let (_world, others, circuit) = process();
     circuit.trip();
-    others.link().tell("shop-7", Told { era: 20, state: OPEN, answers: others.news()[0].stamp });
+    others.link().update("shop-7", StateUpdate { era: 20, state: OPEN, answers: others.news()[0].stamp });
     circuit.hold_open();
     circuit.reset();
     circuit.reset();
-    assert_eq!(others.facts(), [Fact::HeldOpen, Fact::Reset, Fact::Reset], "a reset of a closed circuit too");
+    assert_eq!(others.facts(), [Change::HeldOpen, Change::Reset, Change::Reset], "a reset of a closed circuit too");
     circuit.trip();
-    assert_eq!(others.facts(), [Fact::Tripped { cooldown: COOLDOWN }]);
+    assert_eq!(others.facts(), [Change::Tripped { cooldown: COOLDOWN }]);
 }
 
 // Law 13, across processes. Red when others are heard before the fleet has taken the reset.
@@ -445,10 +451,10 @@ fn an_answer_to_an_earlier_command_does_not_undo_a_later_one() {
     circuit.trip();
     let tripped = others.news()[0].stamp;
     circuit.hold_open();
-    others.link().tell("shop-7", Told { era: 20, state: OPEN, answers: tripped });
+    others.link().update("shop-7", StateUpdate { era: 20, state: OPEN, answers: tripped });
     world.clock.advance(COOLDOWN);
     assert_eq!(circuit.state(), State::Open);
-    others.confirm(30, Shared::HeldOpen);
+    others.confirm(30, FleetState::HeldOpen);
     assert!(circuit.snapshot().held);
 }
 
@@ -457,14 +463,14 @@ fn a_verdict_that_got_lost_is_told_again() {
     let (world, others, circuit) = process();
     open(&circuit);
     let stamp = others.news()[1].stamp.unwrap();
-    others.link().lost("shop-7", stamp);
+    others.link().undelivered("shop-7", stamp);
     world.clock.advance(30 * SECOND);
     // The fleet is back, and has forgotten everything, or nothing.
-    others.say(99, Shared::Forgotten);
+    others.say(99, FleetState::Forgotten);
     assert_eq!(circuit.state(), State::Open);
-    assert_eq!(others.facts(), [Fact::Opened { cooldown: COOLDOWN.checked_sub(30 * SECOND).unwrap() }]);
+    assert_eq!(others.facts(), [Change::Opened { cooldown: COOLDOWN.checked_sub(30 * SECOND).unwrap() }]);
     // What was decided since is newer.
-    others.link().lost("shop-7", stamp);
+    others.link().undelivered("shop-7", stamp);
     others.say(100, CLOSED);
     assert_eq!(circuit.state(), State::Closed);
 }
@@ -474,21 +480,21 @@ fn a_verdict_that_got_lost_is_told_again() {
 fn an_opening_by_a_probe_of_its_own_is_told_later() {
     let (_world, others, circuit) = cooled();
     assert!(circuit.try_acquire().is_err());
-    others.link().alone("shop-7");
+    others.link().unavailable("shop-7");
     assert!(call(&circuit, Evidence::Failed));
     others.news();
-    others.say(99, Shared::Forgotten);
+    others.say(99, FleetState::Forgotten);
     assert_eq!(circuit.state(), State::Open);
-    assert_eq!(others.facts(), [Fact::Opened { cooldown: COOLDOWN }]);
+    assert_eq!(others.facts(), [Change::Opened { cooldown: COOLDOWN }]);
 }
 
 #[test]
 fn a_fleet_that_forgot_means_closed_and_an_event() {
     let (world, others, circuit) = process();
     others.say(20, OPEN);
-    others.say(19, Shared::Forgotten);
+    others.say(19, FleetState::Forgotten);
     assert_eq!(circuit.state(), State::Open, "said before it was opened");
-    others.say(21, Shared::Forgotten);
+    others.say(21, FleetState::Forgotten);
     succeed(&circuit, 1);
     assert_eq!(world.events.reasons(), [Reason::FleetOpened, Reason::FleetForgot]);
     // And what comes then is new, whatever its number.
@@ -515,11 +521,11 @@ fn a_fleet_that_panics_or_talks_back_harms_nobody() {
             *self.0.lock().unwrap() = Some(link);
             true
         }
-        fn tell(&self, news: News) {
+        fn publish(&self, report: CircuitReport) {
             let link = self.0.lock().unwrap().clone().unwrap();
-            let told = Told { era: 1, state: OPEN, answers: news.stamp };
-            link.tell(&news.connection, told);
-            assert!(link.grant(&news.connection, 2, LEASE), "a panic");
+            let told = StateUpdate { era: 1, state: OPEN, answers: report.stamp };
+            link.update(&report.connection, told);
+            assert!(link.grant(&report.connection, 2, LEASE), "a panic");
         }
     }
     let world = World::with(|config| config, |registry| registry.fleet(TalksBack(Mutex::default())));

@@ -347,6 +347,6 @@ fn each_refusal_says_why() {
 #[test]
 fn the_two_crates_judge_statuses_alike() {
     let of_the_macro = include_str!("../breaker-macros/src/reachable/statuses.rs");
-    let of_the_runtime = include_str!("../breaker-core/src/status/classes.rs");
+    let of_the_runtime = include_str!("../breaker-core/src/evidence/status/classes.rs");
     assert!(of_the_macro == of_the_runtime, "the two copies of the table of statuses differ");
 }

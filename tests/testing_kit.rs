@@ -35,7 +35,7 @@ fn a_failed_check_shows_both_sequences() {
     });
     assert_eq!(
         states,
-        "the circuit of connection `shop-7` took another path\n\
+        "the events of connection `shop-7` differ from the expected ones\n\
         \x20 expected              recorded\n\
         \x20 closed -> open        closed -> open (tripped)\n\
         \x20 open -> half-open     open -> half-open (cooldown over)\n\
@@ -44,7 +44,7 @@ fn a_failed_check_shows_both_sequences() {
     let reasons = message_of(|| bed.events.assert_reasons("shop-7", [Reason::Threshold]));
     assert_eq!(
         reasons,
-        "the circuit of connection `shop-7` took another path\n\
+        "the events of connection `shop-7` differ from the expected ones\n\
         \x20 expected    recorded\n\
         \x20 threshold   closed -> open (tripped)            <- differs\n\
         \x20 (nothing)   open -> half-open (cooldown over)   <- differs\n\

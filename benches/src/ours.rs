@@ -2,7 +2,7 @@
 
 use std::cell::Cell;
 
-use breaker_core::fleet::{Fleet, Link, News};
+use breaker_core::fleet::{Fleet, Link, CircuitReport};
 use breaker_core::{Circuit, Registry, breaker};
 
 use crate::remote::{IN_STOCK, Stock, stock, stock_now};
@@ -56,7 +56,7 @@ impl Fleet for Elsewhere {
         true
     }
 
-    fn tell(&self, _: News) {}
+    fn publish(&self, _: CircuitReport) {}
 }
 
 /// `Circuit::call_async`.

@@ -1,4 +1,4 @@
-//! Monotonic time, as the circuits see it.
+//! Monotonic time of the circuits.
 
 use std::fmt;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -7,14 +7,14 @@ use std::time::{Duration, Instant};
 
 /// A source of monotonic time.
 ///
-/// Circuits measure cooldowns, leases and windows with it and never look at wall time. The system's monotonic clock is
-/// the default; tests give [`ManualClock`](crate::testing::ManualClock) to
+/// Circuits measure cooldowns, leases and windows with it and never read wall-clock time. The default is the system's
+/// monotonic clock. Tests pass [`ManualClock`](crate::testing::ManualClock) to
 /// [`RegistryBuilder::clock`](crate::RegistryBuilder::clock) instead.
 pub trait Clock: Send + Sync {
-    /// The time since an origin that this clock chose once; it should never go back.
+    /// Returns the time since a fixed origin. It should never decrease.
     ///
-    /// For a clock that goes back all the same, time stands still until it has caught up: that lengthens a cooldown, and
-    /// never shortens one. It is called outside every lock, and should be cheap and not panic.
+    /// If the clock goes back, time stands still until the clock has caught up, which lengthens a cooldown and never
+    /// shortens one. The method is called outside every lock. It should be fast and must not panic.
     fn now(&self) -> Duration;
 }
 
@@ -24,7 +24,7 @@ impl<C: Clock + ?Sized> Clock for Arc<C> {
     }
 }
 
-/// The clock of one registry: the system's is called directly, any other through a pointer.
+/// The clock of one registry. The system's clock is called directly, any other through a pointer.
 #[derive(Clone, Default)]
 pub(crate) enum TimeSource {
     #[default]
@@ -32,9 +32,9 @@ pub(crate) enum TimeSource {
     Custom(Arc<NeverBack<dyn Clock>>),
 }
 
-/// Keeps a clock from going back.
+/// Prevents a clock from going back.
 pub(crate) struct NeverBack<C: ?Sized> {
-    /// The latest moment that the clock has shown, in nanoseconds.
+    /// The latest time that the clock returned, in nanoseconds.
     latest: AtomicU64,
     clock: C,
 }
@@ -42,7 +42,7 @@ pub(crate) struct NeverBack<C: ?Sized> {
 impl NeverBack<dyn Clock> {
     fn now(&self) -> Time {
         let shown = Time::since_origin(self.clock.now());
-        // Most clocks go forward, and a test's stands still: then nothing is written.
+        // Most clocks advance, and a manual clock often stands still. Nothing is written in the latter case.
         let latest = Time(self.latest.load(Ordering::Relaxed));
         if shown <= latest { latest } else { shown.max(Time(self.latest.fetch_max(shown.0, Ordering::Relaxed))) }
     }
@@ -69,8 +69,8 @@ impl TimeSource {
     }
 }
 
-/// A moment as the system's clock shows it: cheaper to read and to compare than a [`Time`], which is counted from an
-/// origin. A moment of another clock is put on the same scale.
+/// A reading of the system's clock, which is cheaper to take and to compare than a [`Time`]. A time of another clock is
+/// converted to the same scale.
 #[derive(Clone, Copy, Debug, PartialEq, PartialOrd)]
 pub(crate) struct Reading(Instant);
 
@@ -85,13 +85,13 @@ impl Reading {
         Self(origin.checked_add(Duration::from_nanos(time.0)).unwrap_or(origin))
     }
 
-    /// This moment plus a wait in nanoseconds, or this moment where that is out of range.
+    /// This reading plus a number of nanoseconds, or this reading where that is out of range.
     pub(crate) fn after(self, nanos: u64) -> Self {
         Self(self.0.checked_add(Duration::from_nanos(nanos)).unwrap_or(self.0))
     }
 }
 
-/// A moment before every other of the system's clock.
+/// The origin: earlier than every reading of the system's clock in this process.
 fn origin() -> Instant {
     static ORIGIN: OnceLock<Instant> = OnceLock::new();
     *ORIGIN.get_or_init(Instant::now)
@@ -106,13 +106,13 @@ impl fmt::Debug for TimeSource {
     }
 }
 
-/// A moment: nanoseconds since the clock's origin, saturating, which lasts for 584 years.
+/// A time in nanoseconds since the origin of the clock. It saturates after 584 years.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Time(u64);
 
 impl Time {
     pub(crate) const ORIGIN: Self = Self(0);
-    /// Later than every moment that a clock can show, so that an endless wait stays endless.
+    /// Later than every time that a clock can return, so that an endless wait stays endless.
     pub(crate) const NEVER: Self = Self(u64::MAX);
 
     fn since_origin(elapsed: Duration) -> Self {
@@ -128,17 +128,17 @@ impl Time {
         self.0
     }
 
-    /// This moment plus a wait, or [`Time::NEVER`] where that is out of range.
+    /// This time plus a duration, or [`Time::NEVER`] where that is out of range.
     pub(crate) fn after(self, wait: Duration) -> Self {
         Self(self.0.saturating_add(nanos(wait)))
     }
 
-    /// The time from `earlier` to this moment; zero where that lies ahead.
+    /// The duration since `earlier`; zero where `earlier` is later.
     pub(crate) fn since(self, earlier: Self) -> Duration {
         Duration::from_nanos(self.nanos_since(earlier))
     }
 
-    /// As [`since`](Self::since), in nanoseconds.
+    /// The same in nanoseconds.
     #[inline]
     pub(crate) fn nanos_since(self, earlier: Self) -> u64 {
         self.0.saturating_sub(earlier.0)
@@ -163,7 +163,7 @@ mod tests {
 
     #[test]
     fn no_clock_reaches_never() {
-        // Fails when `since_origin` is not capped: an endless cooldown would be over at the end of time.
+        // Fails when `since_origin` is not capped, because an endless cooldown would then end at the largest time.
         assert!(TimeSource::custom(EndOfTime).now() < Time::NEVER);
     }
 

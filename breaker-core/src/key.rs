@@ -1,4 +1,4 @@
-//! The name of a connection, as text.
+//! Keys of connections, as text.
 
 use std::borrow::Cow;
 use std::cmp::Ordering;
@@ -7,13 +7,13 @@ use std::hash::{Hash, Hasher};
 use std::ops::Deref;
 use std::sync::Arc;
 
-/// Enough for every integer of up to 128 bits and for most short pairs.
+/// Large enough for every integer of up to 128 bits and for most short pairs.
 const INLINE: usize = 45;
 
-/// The name under which a [`Registry`](crate::Registry) keeps the circuit of a connection.
+/// The key under which a [`Registry`](crate::Registry) stores the circuit of a connection.
 ///
-/// A key is text underneath: `42` and `"42"` are one key. Pairs and triples are joined with `:`, and a `:` or `\` inside
-/// a part is escaped with `\`, so that two different pairs never share a circuit. Short keys live on the stack.
+/// A key is text: `42` and `"42"` are one key. Pairs and triples are joined with `:`, and a `:` or `\` inside a part is
+/// escaped with `\`, so that two different pairs never share a circuit. Short keys are stored on the stack.
 ///
 /// ```
 /// use breaker_core::Key;
@@ -33,7 +33,7 @@ enum Text<'a> {
 }
 
 impl Key<'_> {
-    /// The key that a value's `Display` text makes: for identifiers such as a UUID.
+    /// Makes a key from the `Display` text of a value, for identifiers such as a UUID.
     ///
     /// ```
     /// let tenant = std::net::Ipv4Addr::LOCALHOST;
@@ -57,7 +57,7 @@ impl Key<'_> {
         }
     }
 
-    /// The bytes of the text, which need no look at whether they are text.
+    /// The bytes of the text, without a check for UTF-8.
     #[inline]
     pub(crate) fn bytes(&self) -> &[u8] {
         match &self.0 {
@@ -67,7 +67,7 @@ impl Key<'_> {
         }
     }
 
-    /// The same key, borrowing nothing.
+    /// Converts to a key that borrows nothing.
     #[must_use]
     pub fn into_owned(self) -> Key<'static> {
         Key(match self.0 {
@@ -84,7 +84,7 @@ impl Key<'_> {
         }
     }
 
-    /// A key of several parts, each escaped so that the parts can be told apart again.
+    /// Makes a key of several parts, each escaped so that different parts make different keys.
     #[inline]
     #[expect(clippy::needless_pass_by_value, reason = "the parts are made in place")]
     pub(crate) fn joined<const N: usize>(parts: [Key<'_>; N]) -> Key<'static> {
@@ -99,7 +99,7 @@ impl Key<'_> {
     }
 }
 
-/// Text short enough to need no allocation.
+/// Text that is short enough to need no allocation.
 #[derive(Clone, Copy)]
 struct Inline {
     bytes: [u8; INLINE],
@@ -110,11 +110,11 @@ struct Inline {
 impl Inline {
     const EMPTY: Self = Self { bytes: [0; INLINE], start: 0, end: 0 };
 
-    /// The decimal digits of a number, without the detour by its `Display`: each call makes its key anew.
+    /// Writes the decimal digits of a number without `Display`, because every call makes its key again.
     #[inline]
     fn of_number(is_negative: bool, magnitude: u64) -> Self {
         let mut bytes = [0; INLINE];
-        // From the last digit, so that nobody need know how many there are; at most 20, and a sign.
+        // Starts with the last digit, so the number of digits need not be known: at most 20 and a sign.
         let mut start = INLINE;
         let mut rest = magnitude;
         loop {
@@ -138,12 +138,12 @@ impl Inline {
     }
 
     fn as_str(&self) -> &str {
-        // Only whole `str`s are ever copied in, so this cannot fail; an empty key would still be no harm.
+        // Only whole `str`s are copied in, so the conversion cannot fail. An empty key would do no harm.
         std::str::from_utf8(self.bytes()).unwrap_or_default()
     }
 }
 
-/// Collects text on the stack and moves to the heap only when it no longer fits.
+/// Collects text on the stack and moves it to the heap when it no longer fits.
 enum Builder {
     Inline(Inline),
     Heap(String),
@@ -174,10 +174,10 @@ impl Builder {
         }
     }
 
-    /// A part of a key, with an escape before what would end it.
+    /// Writes a part of a key, with an escape before each separator.
     #[inline]
     fn push_part(&mut self, part: &str) {
-        // Few parts need one, and each call makes its key anew.
+        // Most parts contain no separator, and every call makes its key again, so these are copied whole.
         if !part.bytes().any(|byte| byte == b':' || byte == b'\\') {
             return self.push(part);
         }
@@ -194,7 +194,7 @@ impl Builder {
     }
 
     fn push_display(&mut self, value: &dyn fmt::Display) {
-        // Writing here cannot fail; a `Display` that reports an error itself keeps what it wrote so far.
+        // Writing here cannot fail. If a `Display` implementation returns an error, the text written so far is kept.
         let _ = write!(self, "{value}");
     }
 

@@ -1,18 +1,17 @@
-//! A call that was not made.
+//! Rejected calls.
 
 use std::error::Error;
 use std::fmt;
-use std::io;
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::evidence::{Evidence, ProvesReachable};
 use crate::state::State;
 
-/// The circuit is open, or half-open and probed by another call: the call was not made.
+/// The circuit rejected the call, so the call was not made: the circuit is open, or half-open with its probes under
+/// way.
 ///
-/// A rejection is never evidence, neither for its own circuit nor for that of an outer call. It is one pointer wide, so
-/// that a `Result` which carries it stays small.
+/// A rejection is never evidence, neither for its own circuit nor for the circuit of an outer call. It is one pointer
+/// wide, so that a `Result` with it stays small.
 ///
 /// ```
 /// use breaker_core::{Circuit, Config, RejectionReason};
@@ -39,18 +38,18 @@ pub(crate) struct Rejection {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum RejectionReason {
-    /// The circuit is open and its cooldown is not over.
+    /// The circuit is open, and its cooldown is not over.
     InCooldown,
-    /// The circuit is half-open and all its probes are under way.
+    /// The circuit is half-open, and all its probes are under way.
     ProbeInFlight,
-    /// The cooldown is over, but this operation may not be a probe (`probe = false`).
+    /// The cooldown is over, but this operation must not be a probe (`probe = false`).
     NotAProbe,
     /// The circuit is held open until it is reset.
     HeldOpen,
 }
 
 impl RejectionReason {
-    /// The reason in words, such as `in cooldown`.
+    /// Returns the reason as text, such as `in cooldown`.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -79,21 +78,23 @@ impl CircuitOpen {
         &self.0.connection
     }
 
-    /// The operation that was rejected, where it has a name.
+    /// The operation that was rejected, if it has a name.
     #[must_use]
     pub fn operation(&self) -> Option<&str> {
         self.0.operation
     }
 
-    /// How long to wait before another call may pass: the rest of the cooldown, or of the probe's lease.
+    /// How long to wait until another call may be admitted: the rest of the cooldown or of the probe's lease, measured
+    /// when the call was rejected.
     ///
-    /// `None` while the circuit is held open, for then no wait helps, and where only another operation can close it.
+    /// `None` while the circuit is held open, because no wait helps then, and where only another operation can close
+    /// the circuit.
     #[must_use]
     pub fn retry_after(&self) -> Option<Duration> {
         self.0.retry_after
     }
 
-    /// Why the call was rejected.
+    /// The reason for the rejection.
     #[must_use]
     pub fn reason(&self) -> RejectionReason {
         self.0.reason
@@ -120,17 +121,8 @@ impl fmt::Display for CircuitOpen {
 
 impl Error for CircuitOpen {}
 
-impl ProvesReachable for CircuitOpen {
-    fn evidence(&self) -> Evidence {
-        Evidence::Unknown
-    }
-
-    fn passes_on_rejection(&self) -> bool {
-        true
-    }
-}
-
-/// A wait for people: whole seconds, or milliseconds below one; rounded up, so that who waits it is not too early.
+/// A duration for humans: whole seconds, or milliseconds below one second, rounded up so that a caller that waits as
+/// long is not too early.
 struct Rounded(Duration);
 
 impl fmt::Display for Rounded {
@@ -139,27 +131,6 @@ impl fmt::Display for Rounded {
             nanos if nanos > 999_000_000 => write!(f, "{} s", nanos.div_ceil(1_000_000_000)),
             nanos => write!(f, "{} ms", nanos.div_ceil(1_000_000)),
         }
-    }
-}
-
-/// Whether an error of this `source()` chain is a rejection.
-pub(crate) fn in_chain(mut error: Option<&(dyn Error + 'static)>) -> bool {
-    // A chain longer than this is a cycle.
-    for _ in 0..1_000 {
-        match error {
-            None => return false,
-            Some(found) if found.is::<CircuitOpen>() => return true,
-            Some(other) => error = inside(other),
-        }
-    }
-    false
-}
-
-/// What an error carries: its source, or what an `io::Error` was made of, which that does not call its source.
-pub(crate) fn inside<'e>(error: &'e (dyn Error + 'static)) -> Option<&'e (dyn Error + 'static)> {
-    match error.downcast_ref::<io::Error>().and_then(io::Error::get_ref) {
-        Some(inner) => Some(inner),
-        None => error.source(),
     }
 }
 
@@ -206,29 +177,5 @@ mod tests {
     fn it_is_one_pointer_wide() {
         assert_eq!(size_of::<CircuitOpen>(), size_of::<usize>());
         assert_eq!(size_of::<Result<(), CircuitOpen>>(), size_of::<usize>());
-    }
-
-    #[test]
-    fn an_io_error_is_looked_into() {
-        let rejection = open(RejectionReason::InCooldown, None);
-        assert!(in_chain(Some(&io::Error::other(io::Error::other(rejection)))));
-        assert!(!in_chain(Some(&io::Error::other("disk full"))));
-    }
-
-    #[test]
-    fn a_chain_that_bites_its_tail_ends() {
-        #[derive(Debug)]
-        struct Ouroboros;
-        impl fmt::Display for Ouroboros {
-            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("again")
-            }
-        }
-        impl Error for Ouroboros {
-            fn source(&self) -> Option<&(dyn Error + 'static)> {
-                Some(&Ouroboros)
-            }
-        }
-        assert!(!in_chain(Some(&Ouroboros)));
     }
 }

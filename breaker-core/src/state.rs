@@ -5,16 +5,16 @@ use std::fmt;
 /// The state of a circuit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum State {
-    /// Calls pass; failures are counted.
+    /// Calls pass, and failures are counted.
     Closed,
-    /// Calls are rejected at once, until the cooldown is over.
+    /// Calls are rejected at once until the cooldown is over.
     Open,
-    /// The cooldown is over: a probe decides, and everyone else is rejected at once.
+    /// The cooldown is over: a probe decides, and all other calls are rejected at once.
     HalfOpen,
 }
 
 impl State {
-    /// The state in words: `closed`, `open` or `half-open`.
+    /// Returns the state as text: `closed`, `open` or `half-open`.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {

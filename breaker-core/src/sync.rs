@@ -1,4 +1,4 @@
-//! The atomics and locks of the circuit, so that a model checker can put its own in their place.
+//! Atomics and locks of the circuit, replaced by those of the model checker under `cfg(loom)`.
 
 #[cfg(loom)]
 pub(crate) use loom::sync::{
@@ -14,7 +14,7 @@ pub(crate) use std::{
     thread_local,
 };
 
-/// As std's, of which loom's does not know the `const` form.
+/// The `thread_local!` of loom does not support the `const` form.
 #[cfg(loom)]
 macro_rules! loom_thread_local {
     ($($(#[$attribute:meta])* static $name:ident: $type:ty = const { $init:expr };)+) => {
@@ -24,7 +24,7 @@ macro_rules! loom_thread_local {
 #[cfg(loom)]
 pub(crate) use loom_thread_local as thread_local;
 
-/// Locks, whatever happened: nothing that runs under our locks leaves a value half changed.
+/// Locks a mutex even if it is poisoned. Code that runs under these locks never leaves a value half changed.
 pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
 }

@@ -10,7 +10,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 pub enum FleetEvent {
     /// The server answers for the first time.
     Connected,
-    /// The server cannot be reached, or does not answer in time: the process is on its own. Told once, not for each attempt
+    /// The server cannot be reached, or does not answer in time: the process is on its own. StateUpdate once, not for each attempt
     /// to reach it.
     Lost {
         /// Why, in words.
@@ -21,7 +21,7 @@ pub enum FleetEvent {
         /// What circuits told meanwhile and before, since the process started, that nobody heard.
         dropped: u64,
     },
-    /// The server answers, but does not do what it was asked: an ACL, a full memory, a read-only replica. Told once, until
+    /// The server answers, but does not do what it was asked: an ACL, a full memory, a read-only replica. StateUpdate once, until
     /// it accepts again.
     Refused {
         /// What it says.
@@ -29,9 +29,9 @@ pub enum FleetEvent {
     },
     /// The server does again what it is asked, and has refused nothing for a while.
     Accepted,
-    /// News of other processes come at once.
+    /// CircuitReport of other processes come at once.
     Subscribed,
-    /// News of other processes come only with the next poll.
+    /// CircuitReport of other processes come only with the next poll.
     Unsubscribed {
         /// Why, in words.
         reason: String,

@@ -4,7 +4,7 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use breaker_core::fleet::{Link, News};
+use breaker_core::fleet::{CircuitReport, Link};
 use redis::Client;
 use tokio::sync::Notify;
 use tokio::sync::mpsc::Receiver;
@@ -120,8 +120,8 @@ impl breaker_core::fleet::Fleet for Fleet {
         self.0.office.serve(link)
     }
 
-    fn tell(&self, news: News) {
-        self.0.office.take(news);
+    fn publish(&self, report: CircuitReport) {
+        self.0.office.take(report);
     }
 }
 

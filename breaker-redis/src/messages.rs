@@ -2,13 +2,13 @@
 
 use std::time::Duration;
 
-use breaker_core::fleet::{Shared, Told};
+use breaker_core::fleet::{FleetState, StateUpdate};
 
 /// The state of one circuit, as the server has it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Statement {
     pub(crate) era: u64,
-    pub(crate) state: Shared,
+    pub(crate) state: FleetState,
 }
 
 /// An answer of the script.
@@ -27,19 +27,19 @@ impl Statement {
         let (era, remaining, streak, now) = (number()?, number()?, number()?, number()?);
         let remaining = Duration::from_micros(remaining);
         let state = match state {
-            "0" => Shared::Closed { failures: streak > 0 },
-            "1" => Shared::Open { remaining },
-            "2" => Shared::Probing { remaining },
-            "3" => Shared::HeldOpen,
+            "0" => FleetState::Closed { failures: streak > 0 },
+            "1" => FleetState::Open { remaining },
+            "2" => FleetState::Probing { remaining },
+            "3" => FleetState::HeldOpen,
             // Eras are moments of the server's clock, so this tells which of them it has forgotten.
-            "-" => return Some(Self { era: now, state: Shared::Forgotten }),
+            "-" => return Some(Self { era: now, state: FleetState::Forgotten }),
             _ => return None,
         };
         Some(Self { era, state })
     }
 
-    pub(crate) fn told(self, answers: Option<u64>) -> Told {
-        Told { era: self.era, state: self.state, answers }
+    pub(crate) fn told(self, answers: Option<u64>) -> StateUpdate {
+        StateUpdate { era: self.era, state: self.state, answers }
     }
 }
 
@@ -57,7 +57,7 @@ impl Reply {
     /// How long the lease of a grant is.
     pub(crate) fn lease(&self) -> Duration {
         match self.statement.state {
-            Shared::Probing { remaining } => remaining,
+            FleetState::Probing { remaining } => remaining,
             _ => Duration::ZERO,
         }
     }
@@ -89,19 +89,22 @@ mod tests {
         let era = 1_764_496_000_123_457;
         let reply = Reply::parse("1 2 1764496000123457 30000000 0 1764496000123457").unwrap();
         let remaining = Duration::from_secs(30);
-        assert_eq!(reply, Reply { granted: true, statement: Statement { era, state: Shared::Probing { remaining } } });
+        assert_eq!(
+            reply,
+            Reply { granted: true, statement: Statement { era, state: FleetState::Probing { remaining } } }
+        );
         assert_eq!(reply.lease(), remaining);
         let closed = Reply::parse("0 0 7 0 3 9").unwrap();
-        assert_eq!(closed.statement, Statement { era: 7, state: Shared::Closed { failures: true } });
-        assert_eq!(Reply::parse("0 - 0 0 0 9").unwrap().statement, Statement { era: 9, state: Shared::Forgotten });
+        assert_eq!(closed.statement, Statement { era: 7, state: FleetState::Closed { failures: true } });
+        assert_eq!(Reply::parse("0 - 0 0 0 9").unwrap().statement, Statement { era: 9, state: FleetState::Forgotten });
     }
 
     #[test]
     fn messages_are_read() {
-        let statement = Statement { era: 7, state: Shared::Open { remaining: Duration::from_micros(5) } };
+        let statement = Statement { era: 7, state: FleetState::Open { remaining: Duration::from_micros(5) } };
         let message = Message { name: "crm%3A7", sender: "a1", statement };
         assert_eq!(Message::parse("crm%3A7 a1 1 7 5 0 9"), Some(message));
-        assert_eq!(Message::parse(" a1 3 7 0 0 9").unwrap().statement.state, Shared::HeldOpen);
+        assert_eq!(Message::parse(" a1 3 7 0 0 9").unwrap().statement.state, FleetState::HeldOpen);
     }
 
     #[test]

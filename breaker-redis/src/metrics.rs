@@ -41,7 +41,7 @@ macro_rules! counters {
 counters! {
     /// Operations that the server carried out and answered in time.
     answered,
-    /// News of circuits that were given up: the server was lost, refused them, or the queue was full.
+    /// CircuitReport of circuits that were given up: the server was lost, refused them, or the queue was full.
     dropped,
     /// Of the dropped ones, those for which the queue had no room: see [`FleetBuilder::queue`](crate::FleetBuilder::queue).
     overflowed,

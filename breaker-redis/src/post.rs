@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
-use breaker_core::fleet::{Fact, Link, News};
+use breaker_core::fleet::{Change, CircuitReport, Link};
 use tokio::sync::{Notify, mpsc};
 
 use crate::builder::{Limits, Scope};
@@ -100,12 +100,12 @@ impl Office {
         self.link.get()
     }
 
-    pub(crate) fn take(&self, news: News) {
-        let News { connection, era, fact, stamp, .. } = news;
-        let operation = match fact {
-            Fact::Joined => Operation::Read,
-            Fact::Failed { .. } | Fact::Answered if self.scope == Scope::Process => return,
-            fact => Operation::Tell(fact),
+    pub(crate) fn take(&self, news: CircuitReport) {
+        let CircuitReport { connection, era, change, stamp, .. } = news;
+        let operation = match change {
+            Change::Joined => Operation::Read,
+            Change::Failed { .. } | Change::Answered if self.scope == Scope::Process => return,
+            change => Operation::Tell(change),
         };
         self.post(Letter { connection, era, operation, stamp });
     }
@@ -132,17 +132,17 @@ impl Office {
 
     fn tell_given_up(&self, letter: &Letter) {
         let Some(link) = self.link() else { return };
-        if matches!(letter.operation, Operation::Tell(Fact::Failed { .. } | Fact::Answered)) {
+        if matches!(letter.operation, Operation::Tell(Change::Failed { .. } | Change::Answered)) {
             let mut missed = self.missed();
             if missed.len() < MANY {
                 missed.insert(letter.connection.clone());
             }
         }
         if let Some(stamp) = letter.stamp {
-            link.lost(&letter.connection, stamp);
+            link.undelivered(&letter.connection, stamp);
         }
-        if matches!(letter.operation, Operation::Tell(Fact::ProbeWanted { .. })) {
-            link.alone(&letter.connection);
+        if matches!(letter.operation, Operation::Tell(Change::ProbeWanted { .. })) {
+            link.unavailable(&letter.connection);
         }
     }
 
@@ -180,7 +180,7 @@ impl Office {
         let Some(link) = self.link() else { return false };
         let Statement { era, .. } = reply.statement;
         if !reply.granted {
-            link.tell(&letter.connection, reply.statement.told(letter.stamp));
+            link.update(&letter.connection, reply.statement.told(letter.stamp));
             return false;
         }
         self.counters.grants.add(1);
@@ -194,7 +194,7 @@ impl Office {
     /// A grant that nobody collects must not keep the others from probing.
     pub(crate) fn return_grant(&self, connection: &Arc<str>, era: u64) {
         self.counters.grants_returned.add(1);
-        let operation = Operation::Tell(Fact::ProbeDropped);
+        let operation = Operation::Tell(Change::ProbeDropped);
         self.post(Letter { connection: connection.clone(), era: Some(era), operation, stamp: None });
     }
 
@@ -202,7 +202,7 @@ impl Office {
     pub(crate) fn hear(&self, name: &str, statement: Statement) {
         self.counters.messages.add(1);
         if let (Some(link), Some(connection)) = (self.link(), self.names.connection_of(name)) {
-            link.tell(&connection, statement.told(None));
+            link.update(&connection, statement.told(None));
         }
     }
 

@@ -3,7 +3,7 @@
 use std::sync::LazyLock;
 use std::time::Duration;
 
-use breaker_core::fleet::Fact;
+use breaker_core::fleet::Change;
 use redis::{Cmd, Script};
 
 use crate::backoff::random;
@@ -26,7 +26,7 @@ pub(crate) struct Place {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Operation {
     Read,
-    Tell(Fact),
+    Tell(Change),
 }
 
 impl Place {
@@ -70,16 +70,16 @@ impl Operation {
     /// Its word, and the two numbers that it needs.
     fn arguments(self) -> (&'static str, u64, u64) {
         match self {
-            Self::Tell(Fact::Failed { threshold, cooldown }) => ("fail", u64::from(threshold), micros(cooldown)),
-            Self::Tell(Fact::Answered) => ("answer", 0, 0),
-            Self::Tell(Fact::Opened { cooldown }) => ("open", micros(cooldown), 0),
-            Self::Tell(Fact::ProbeWanted { lease }) => ("probe", micros(lease), 0),
-            Self::Tell(Fact::ProbeSucceeded) => ("won", 0, 0),
-            Self::Tell(Fact::ProbeFailed { cooldown }) => ("lost", micros(cooldown), 0),
-            Self::Tell(Fact::ProbeDropped) => ("drop", 0, 0),
-            Self::Tell(Fact::Reset) => ("reset", 0, 0),
-            Self::Tell(Fact::Tripped { cooldown }) => ("trip", micros(cooldown), 0),
-            Self::Tell(Fact::HeldOpen) => ("hold", 0, 0),
+            Self::Tell(Change::Failed { threshold, cooldown }) => ("fail", u64::from(threshold), micros(cooldown)),
+            Self::Tell(Change::Answered) => ("answer", 0, 0),
+            Self::Tell(Change::Opened { cooldown }) => ("open", micros(cooldown), 0),
+            Self::Tell(Change::ProbeWanted { lease }) => ("probe", micros(lease), 0),
+            Self::Tell(Change::ProbeSucceeded) => ("won", 0, 0),
+            Self::Tell(Change::ProbeFailed { cooldown }) => ("lost", micros(cooldown), 0),
+            Self::Tell(Change::ProbeDropped) => ("drop", 0, 0),
+            Self::Tell(Change::Reset) => ("reset", 0, 0),
+            Self::Tell(Change::Tripped { cooldown }) => ("trip", micros(cooldown), 0),
+            Self::Tell(Change::HeldOpen) => ("hold", 0, 0),
             // What a later version of the core may tell is nothing to the script.
             Self::Read | Self::Tell(_) => ("read", 0, 0),
         }

@@ -1,82 +1,77 @@
-//! The circuit itself: the state machine under a lock, and the word that spares healthy calls the lock.
-
-mod admission;
-mod membership;
-mod telling;
+//! The state machine under its lock, and the published word that healthy calls read instead.
+//!
+//! The fields of [`Inner`] are visible in this room because its methods are spread over `admission`, `events`,
+//! `eviction_rank` and `fleet`, one concern each.
 
 use std::sync::Arc as StdArc;
 
+use super::CallSite;
+use super::counters::Counters;
+use super::flags::Flags;
 use super::outbox::Outbox;
-use super::relations::Relations;
-use super::tally::Tally;
-use super::word::{Ticket, Word};
+use super::state_word::{StateWord, Ticket};
 use crate::clock::{Time, TimeSource};
 use crate::config::{Config, Settings};
-use crate::event::{Hooks, Reason};
-use crate::evidence::Evidence;
+use crate::event::{Reason, Snapshot};
+use crate::evidence::{Evidence, Judgement};
 use crate::fleet::Fleet;
 use crate::key::Key;
-use crate::machine::{Face, Machine, Transition, Verdict};
-use crate::report::Report;
-use crate::rules::Rules;
-use crate::site::Site;
-use crate::snapshot::Snapshot;
+use crate::machine::{HasFleet, Machine, Published, Settlement, Transition};
 use crate::state::State;
 use crate::sync::{AtomicU64, Mutex, MutexGuard, Ordering, lock};
-use crate::watch::Watch;
-
-pub(crate) use admission::Admission;
-pub(crate) use membership::Standing;
+use crate::telemetry::{Hooks, Telemetry};
 
 /// What all circuits of a registry share.
 #[derive(Default)]
-pub(crate) struct Surroundings {
+pub(crate) struct CircuitContext {
     pub(crate) time: TimeSource,
     pub(crate) hooks: Hooks,
-    /// The processes that share the circuits, if any do.
+    /// The processes that share the circuits, if there is a fleet.
     pub(crate) fleet: Option<StdArc<dyn Fleet>>,
-    /// What circuits that are gone left uncounted.
+    /// The counts of evicted circuits that were not reported yet.
     #[cfg(feature = "metrics")]
-    pub(crate) departed: crate::adapters::metrics::Departed,
+    pub(crate) retired: crate::telemetry::Retired,
 }
 
 pub(crate) struct Inner {
-    /// A [`Word`]. Written under the lock alone.
-    word: AtomicU64,
-    /// Until when an open circuit rejects, in nanoseconds; written before the word that says open.
-    open_until: AtomicU64,
-    relations: Relations,
-    /// When the circuit was last asked for, in nanoseconds.
-    last_used: AtomicU64,
-    guarded: Mutex<Guarded>,
-    connection: StdArc<str>,
-    config: Config,
-    surroundings: StdArc<Surroundings>,
-    watch: Watch,
+    /// A [`StateWord`]. Written under the lock only.
+    pub(super) word: AtomicU64,
+    /// The time until which an open circuit rejects calls, in nanoseconds. Written before a word that says open: see
+    /// [`StateWord`].
+    pub(super) open_until: AtomicU64,
+    pub(super) flags: Flags,
+    /// When the circuit was last used, in nanoseconds.
+    pub(super) last_used: AtomicU64,
+    pub(super) locked: Mutex<Locked>,
+    pub(super) connection: StdArc<str>,
+    pub(super) config: Config,
+    pub(super) context: StdArc<CircuitContext>,
+    pub(super) telemetry: Telemetry,
 }
 
-/// What the lock guards.
+/// The part of a circuit under its lock.
 #[derive(Debug)]
-struct Guarded {
-    machine: Machine,
-    /// Boxed, for a healthy circuit has none.
-    tally: Option<Box<Tally>>,
-    outbox: Outbox,
+pub(super) struct Locked {
+    pub(super) machine: Machine,
+    /// Boxed, because a circuit that was always healthy has none.
+    counters: Option<Box<Counters>>,
+    pub(super) outbox: Outbox,
 }
 
 impl Inner {
-    pub(crate) fn new(connection: StdArc<str>, config: Config, surroundings: StdArc<Surroundings>, now: Time) -> Self {
-        let machine = Machine::new(config.settings(), surroundings.fleet.is_some());
+    pub(crate) fn new(connection: StdArc<str>, config: Config, context: StdArc<CircuitContext>, now: Time) -> Self {
+        let fleet = if context.fleet.is_some() { HasFleet::Yes } else { HasFleet::No };
+        let machine = Machine::new(config.settings(), fleet);
         Self {
-            word: AtomicU64::new(Word::new(machine.era(), machine.face(), is_timed(&config)).0),
+            word: AtomicU64::new(StateWord::new(machine.era(), machine.published(), is_timed(&config)).0),
             open_until: AtomicU64::new(0),
-            relations: Relations::of_a_listed_circuit(),
+            flags: Flags::of_a_listed_circuit(),
             last_used: AtomicU64::new(now.as_nanos()),
-            guarded: Mutex::new(Guarded { machine, tally: None, outbox: Outbox::default() }),
+            locked: Mutex::new(Locked { machine, counters: None, outbox: Outbox::default() }),
             connection,
             config,
-            surroundings,
-            watch: Watch::new(now),
+            context,
+            telemetry: Telemetry::new(now),
         }
     }
 
@@ -85,91 +80,92 @@ impl Inner {
     }
 
     #[inline]
-    pub(crate) fn rules(&self) -> Rules<'_> {
-        Rules::of(&self.config)
+    pub(crate) fn config(&self) -> &Config {
+        &self.config
     }
 
     pub(crate) fn now(&self) -> Time {
-        self.surroundings.time.now()
+        self.context.time.now()
     }
 
-    /// What a call says that was dropped before it finished.
-    /// `started` tells from the time now when it began.
-    pub(crate) fn report_of_drop(&self, started: impl FnOnce(Time) -> Time) -> Report {
+    /// Returns the judgement of a call that was dropped before it finished. `started` computes when the call began from
+    /// the current time.
+    pub(crate) fn judgement_of_drop(&self, started: impl FnOnce(Time) -> Time) -> Judgement {
         let too_late = self.config.settings().dropped_after.is_some_and(|limit| {
             let now = self.now();
             now.since(started(now)) > limit
         });
-        Report::dropped(if too_late { Evidence::Failed } else { Evidence::Unknown })
+        Judgement::dropped(if too_late { Evidence::Failed } else { Evidence::Unknown })
     }
 
-    /// Takes a plain success of the call with this ticket, if it changes nothing, so that nothing need be written. False
-    /// if it changes something.
+    /// Records a plain success without a lock, if the success has no effect on the circuit. Returns `false` if it has
+    /// one.
     #[inline]
-    pub(crate) fn settle_quietly(&self, ticket: Ticket) -> bool {
-        let is_quiet = self.word().is_quiet_for(ticket);
-        if is_quiet {
-            self.watch.plain_success();
+    pub(crate) fn record_plain_success(&self, ticket: Ticket) -> bool {
+        let is_idle = self.word().is_idle_for(ticket);
+        if is_idle {
+            self.telemetry.plain_success();
         }
-        is_quiet
+        is_idle
     }
 
-    /// Takes the result of the call with this ticket. False if it was stale.
-    pub(crate) fn settle(&self, ticket: Ticket, report: Report, site: &'static Site) -> bool {
-        if report.is_plain_success() && self.settle_quietly(ticket) {
+    /// Records the result of a call. Returns `false` if the result was stale.
+    pub(crate) fn record(&self, ticket: Ticket, judgement: Judgement, call_site: &'static CallSite) -> bool {
+        if judgement.is_plain_success() && self.record_plain_success(ticket) {
             return true;
         }
         let now = self.now();
-        let mut guarded = self.lock();
+        let mut locked = self.lock();
         let (settings, name) = (self.config.settings(), &*self.connection);
-        let verdict = guarded.machine.settle(settings, name, ticket.era(), report.evidence, report.is_marked(), now);
-        self.publish(&guarded.machine, now);
-        self.watch.result(&report, &verdict);
-        guarded.tally.get_or_insert_default().add(&report, &verdict, site, now);
+        let settlement =
+            locked.machine.record(settings, name, ticket.era(), judgement.evidence, judgement.is_marked(), now);
+        self.publish(&locked.machine, now);
+        self.telemetry.result(&judgement, &settlement);
+        locked.counters.get_or_insert_default().add(&judgement, &settlement, call_site, now);
         self.last_used.store(now.as_nanos(), Ordering::Relaxed);
-        self.unlock_and_tell(guarded, verdict.transition(), site.operation, now);
-        verdict != Verdict::Stale
+        self.unlock_and_publish(locked, settlement.transition(), call_site.operation, now);
+        settlement != Settlement::Stale
     }
 
     pub(crate) fn trip(&self) {
-        self.force(|machine, now| machine.trip(self.config.settings(), &self.connection, now));
+        self.apply(|machine, now| machine.trip(self.config.settings(), &self.connection, now));
     }
 
     pub(crate) fn hold_open(&self) {
-        self.force(Machine::hold_open);
+        self.apply(Machine::hold_open);
     }
 
     pub(crate) fn reset(&self) {
-        self.force(|machine, now| machine.reset(self.config.settings(), now));
+        self.apply(|machine, now| machine.reset(self.config.settings(), now));
     }
 
-    /// As [`reset`](Self::reset), for this process alone.
-    pub(crate) fn forget(&self) {
-        self.force(|machine, now| machine.forget(self.config.settings(), now));
+    /// Resets the circuit in this process only, without a report to the fleet.
+    pub(crate) fn reset_locally(&self) {
+        self.apply(|machine, now| machine.reset_locally(self.config.settings(), now));
     }
 
-    /// Tells the hooks of something that is no change of state, in order with the changes.
-    pub(crate) fn remark(&self, reason: Reason) {
+    /// Publishes an event that is not a change of state, in order with the changes.
+    pub(crate) fn publish_event(&self, reason: Reason) {
         let now = self.now();
-        let guarded = self.lock();
-        let state = guarded.machine.state(now);
-        self.unlock_and_tell(guarded, Some(Transition { from: state, to: state, reason }), None, now);
+        let locked = self.lock();
+        let state = locked.machine.state(now);
+        self.unlock_and_publish(locked, Some(Transition { from: state, to: state, reason }), None, now);
     }
 
     #[cfg(feature = "testing")]
     pub(crate) fn end_cooldown(&self) {
-        self.force(Machine::end_cooldown);
+        self.apply(Machine::end_cooldown);
     }
 
-    pub(super) fn force(&self, change: impl FnOnce(&mut Machine, Time) -> Option<Transition>) {
+    pub(super) fn apply(&self, change: impl FnOnce(&mut Machine, Time) -> Option<Transition>) {
         let now = self.now();
-        let mut guarded = self.lock();
-        let transition = change(&mut guarded.machine, now);
-        self.publish(&guarded.machine, now);
+        let mut locked = self.lock();
+        let transition = change(&mut locked.machine, now);
+        self.publish(&locked.machine, now);
         if transition.is_some_and(|transition| transition.to == State::Open) {
-            guarded.tally.get_or_insert_default().opened += 1;
+            locked.counters.get_or_insert_default().opened += 1;
         }
-        self.unlock_and_tell(guarded, transition, None, now);
+        self.unlock_and_publish(locked, transition, None, now);
     }
 
     pub(crate) fn state(&self) -> State {
@@ -182,86 +178,87 @@ impl Inner {
     }
 
     pub(crate) fn snapshot(&self, now: Time) -> Snapshot {
-        let guarded = self.lock();
-        let machine = &guarded.machine;
-        let nothing = Tally::default();
-        let tally = guarded.tally.as_deref().unwrap_or(&nothing);
-        let odd = tally.odd();
+        let locked = self.lock();
+        let machine = &locked.machine;
+        let nothing = Counters::default();
+        let counters = locked.counters.as_deref().unwrap_or(&nothing);
+        let rare = counters.rare();
         Snapshot {
             connection: Key::from(self.connection.clone()),
             state: machine.state(now),
             held: machine.is_held(),
             streak: machine.streak(self.config.settings(), now),
             retry_after: machine.cooldown_until(now).map(|until| until.since(now)),
-            times_opened: tally.opened,
-            marked_answers: tally.answers,
-            failed: tally.failed,
-            unknown: odd.unknown,
-            rejected: self.relations.rejections(),
-            dropped: odd.dropped,
-            stale: odd.stale,
-            failures_cleared_by_answers: tally.cleared,
-            last_failure: tally.last_failure.as_ref().map(|moment| moment.seen_at(now)),
-            last_answer: tally.last_answer.as_ref().map(|moment| moment.seen_at(now)),
+            times_opened: counters.opened,
+            marked_answers: counters.answers,
+            failed: counters.failed,
+            unknown: rare.unknown,
+            rejected: self.flags.rejections(),
+            dropped: rare.dropped,
+            stale: rare.stale,
+            failures_cleared_by_answers: counters.cleared,
+            last_failure: counters.last_failure.as_ref().map(|moment| moment.at(now)),
+            last_answer: counters.last_answer.as_ref().map(|moment| moment.at(now)),
         }
     }
 
-    /// Tells this circuit from every other that lives at the same time.
+    /// Distinguishes this circuit from every other circuit that exists at the same time.
     #[inline]
     pub(crate) fn identity(&self) -> usize {
         std::ptr::from_ref(self).addr()
     }
 
     #[inline]
-    fn word(&self) -> Word {
-        Word(self.word.load(Ordering::Acquire))
+    pub(super) fn word(&self) -> StateWord {
+        StateWord(self.word.load(Ordering::Acquire))
     }
 
     pub(super) fn settings(&self) -> &Settings {
         self.config.settings()
     }
 
-    /// The processes that share the circuit, if any do.
+    /// The processes that share the circuit, if there is a fleet.
     pub(super) fn fleet(&self) -> Option<&dyn Fleet> {
-        self.surroundings.fleet.as_deref()
+        self.context.fleet.as_deref()
     }
 
-    /// Asks the machine for what changes nothing that is published, and is no event.
+    /// Runs a function on the machine that changes nothing published and causes no event.
     pub(super) fn with_machine<T>(&self, ask: impl FnOnce(&mut Machine) -> T) -> T {
         ask(&mut self.lock().machine)
     }
 
-    fn lock(&self) -> MutexGuard<'_, Guarded> {
-        lock(&self.guarded)
+    pub(super) fn lock(&self) -> MutexGuard<'_, Locked> {
+        lock(&self.locked)
     }
 
-    fn publish(&self, machine: &Machine, now: Time) {
-        let face = machine.face();
-        self.watch.face(face, now);
-        if let Face::Open { until, .. } = face {
+    pub(super) fn publish(&self, machine: &Machine, now: Time) {
+        let published = machine.published();
+        self.telemetry.published(published, now);
+        if let Published::Open { until, .. } = published {
             self.open_until.store(until.as_nanos(), Ordering::Release);
         }
-        self.word.store(Word::new(machine.era(), face, is_timed(&self.config)).0, Ordering::Release);
+        self.word.store(StateWord::new(machine.era(), published, is_timed(&self.config)).0, Ordering::Release);
     }
 }
 
-/// Whether it matters when a call began.
+/// Whether the start of a call must be recorded, because its age matters when it is dropped.
 fn is_timed(config: &Config) -> bool {
     config.settings().dropped_after.is_some()
 }
 
 #[cfg(feature = "metrics")]
 impl Inner {
-    /// Takes what was counted since it was last taken, with how the circuit is now.
-    pub(crate) fn take_account(&self, now: Time) -> crate::adapters::metrics::Account {
-        self.watch.ledger.take(now)
+    /// Takes the counts since the last sample, with the current state.
+    pub(crate) fn take_sample(&self, now: Time) -> crate::telemetry::Sample {
+        self.telemetry.metrics.take(now)
     }
 }
 
 #[cfg(feature = "metrics")]
 impl Drop for Inner {
-    /// What was not reported yet must not get lost. The map of a registry may be locked here, so no clock is read.
+    /// The counts that were not reported yet must not be lost. No clock is read, because the map of the registry may be
+    /// locked here.
     fn drop(&mut self) {
-        self.surroundings.departed.add(&self.watch.ledger.take_counts());
+        self.context.retired.add(&self.telemetry.metrics.take_counts());
     }
 }

@@ -1,25 +1,26 @@
-//! Events on their way to the hooks.
+//! Queued events of a circuit.
 
-use crate::delivery::Delivery;
 use crate::event::Event;
+use crate::ordered_delivery::OrderedDelivery;
 
-/// The events of one circuit. Boxed and only there while a delivery is due or under way: eight bytes in each circuit.
+/// The queued events of one circuit. Boxed and present only during a delivery, so that it takes eight bytes in each
+/// circuit.
 #[derive(Debug, Default)]
-pub(super) struct Outbox(Option<Box<Delivery<Event>>>);
+pub(super) struct Outbox(Option<Box<OrderedDelivery<Event>>>);
 
 impl Outbox {
-    pub(super) fn put(&mut self, event: Event) {
-        self.0.get_or_insert_default().put(event);
+    pub(super) fn push(&mut self, event: Event) {
+        self.0.get_or_insert_default().push(event);
     }
 
-    /// As [`Delivery::start`].
+    /// Starts a delivery: see [`OrderedDelivery::start`].
     pub(super) fn start(&mut self) -> Vec<Event> {
         self.0.as_mut().map(|delivery| delivery.start()).unwrap_or_default()
     }
 
-    /// As [`Delivery::go_on`].
-    pub(super) fn go_on(&mut self) -> Vec<Event> {
-        let events = self.0.as_mut().map(|delivery| delivery.go_on()).unwrap_or_default();
+    /// Continues a delivery: see [`OrderedDelivery::next_batch`].
+    pub(super) fn next_batch(&mut self) -> Vec<Event> {
+        let events = self.0.as_mut().map(|delivery| delivery.next_batch()).unwrap_or_default();
         if events.is_empty() {
             self.0 = None;
         }

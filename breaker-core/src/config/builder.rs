@@ -1,14 +1,14 @@
-//! Collects settings and checks them.
+//! The builder of a configuration, with the ranges of all settings.
 
 use std::fmt::Debug;
 use std::time::Duration;
 
 use super::{Answers, Config, ConfigError, FailureRate, FailureRule, Growth, Settings};
 
-/// With a window, the moments of so many failures are kept for each circuit that fails.
+/// With a failure window, a failing circuit stores the times of this many failures.
 const MAX_THRESHOLD_IN_WINDOW: u32 = 10_000;
 
-/// Collects the settings of a [`Config`]; [`build`](Self::build) checks them.
+/// Collects the settings of a [`Config`]. [`build`](Self::build) checks them.
 #[derive(Clone, Debug, Default)]
 #[must_use = "settings have no effect until they are built"]
 pub struct ConfigBuilder {
@@ -16,46 +16,46 @@ pub struct ConfigBuilder {
 }
 
 impl ConfigBuilder {
-    /// How many failures in a row open the circuit. Default 5, at least 1.
+    /// Sets the number of failures in a row that opens the circuit. Default 5, at least 1.
     pub fn failure_threshold(mut self, failures: u32) -> Self {
         self.settings.failure_threshold = failures;
         self
     }
 
-    /// Only failures younger than this count. Default: without a limit. An answer clears them all the same.
+    /// Counts only failures that are younger than this. Default: no limit. An answer clears them as without a window.
     ///
-    /// Together with a window, [`failure_threshold`](Self::failure_threshold) is at most 10,000, for that many moments
-    /// are kept for each failing circuit.
+    /// With a window, [`failure_threshold`](Self::failure_threshold) is at most 10,000, because a failing circuit
+    /// stores the time of each failure.
     pub fn failure_window(mut self, window: Duration) -> Self {
         self.settings.failure_window = Some(window);
         self
     }
 
-    /// A second way to open, which clearing the streak cannot mask: at least `ratio` of the calls failed, of at least
-    /// `minimum_calls` within `window`. Default: off.
+    /// Adds a second condition, which cleared streaks cannot mask: the circuit opens when at least `ratio` of the calls
+    /// within `window` failed and there were at least `minimum_calls`. Default: off.
     ///
-    /// It opens with a failure: an answer never opens a circuit, though it may be the call that makes them enough.
+    /// Only a failure opens the circuit. An answer never does, even if it completes the minimum.
     ///
-    /// `ratio` is above 0 and at most 1. The window slides in sixteenths of its length. Every answer of a closed circuit
-    /// is counted then, so its calls share a lock for a moment.
+    /// `ratio` is above 0 and at most 1. The window slides in sixteenths of its length. With a rate, every answer of a
+    /// closed circuit is counted, so its calls briefly share a lock.
     pub fn failure_rate(mut self, ratio: f64, minimum_calls: u32, window: Duration) -> Self {
         self.settings.failure_rate = Some(FailureRate { ratio, minimum_calls, window });
         self
     }
 
-    /// What a marked error does to the streak. Default [`Answers::ClearStreak`].
+    /// Sets the effect of a marked error on the streak. Default [`Answers::ClearStreak`].
     pub fn answers(mut self, answers: Answers) -> Self {
         self.settings.answers = answers;
         self
     }
 
-    /// How long an open circuit rejects before it lets a probe through. Default 60 s, longer than zero.
+    /// Sets how long an open circuit rejects calls before a probe. Default 60 s, longer than zero.
     pub fn cooldown(mut self, cooldown: Duration) -> Self {
         self.settings.cooldown = cooldown;
         self
     }
 
-    /// Multiplies the cooldown by `factor` each time that a half-open circuit opens again, up to `max`. Default: off.
+    /// Multiplies the cooldown by `factor` each time a half-open circuit opens again, up to `max`. Default: off.
     ///
     /// `factor` is at least 1, and `max` at least the cooldown.
     pub fn cooldown_growth(mut self, factor: f64, max: Duration) -> Self {
@@ -63,73 +63,76 @@ impl ConfigBuilder {
         self
     }
 
-    /// Lengthens each cooldown at random by up to this share of itself, so that many circuits do not probe at the same
-    /// moment. Default 0, from 0 to 1. It never shortens a cooldown, and is on top of the `max` of
+    /// Extends each cooldown at random by up to this share of itself, so that circuits do not probe in lockstep.
+    /// Default 0, from 0 to 1. It never shortens a cooldown, and it may exceed the `max` of
     /// [`cooldown_growth`](Self::cooldown_growth).
     ///
-    /// It is seeded by the connection's key, so it can be repeated, and processes that open the same circuit at the same
-    /// moment lengthen it alike. One probe for all of them is what a [fleet](crate::fleet) is for.
+    /// The random extension is seeded by the key of the connection, so it is repeatable, and processes that open the
+    /// same circuit at the same moment extend it equally. To probe once for all processes, use a [fleet](crate::fleet).
     pub fn cooldown_jitter(mut self, ratio: f64) -> Self {
         self.settings.cooldown_jitter = ratio;
         self
     }
 
-    /// How many probes a half-open circuit lets through; all of them have to succeed. Default 1, at least 1.
+    /// Sets the number of probes of a half-open circuit, all of which must succeed. Default 1, at least 1.
     pub fn half_open_probes(mut self, probes: u32) -> Self {
         self.settings.half_open_probes = probes;
         self
     }
 
-    /// How long a probe may hold its slot before another caller may probe. Default 30 s, longer than zero.
+    /// Sets how long a probe may hold its slot before another caller may probe. Default 30 s, longer than zero.
     ///
-    /// Choose it longer than the longest call that may still succeed.
+    /// Choose a value longer than the longest call that may still succeed.
     pub fn probe_lease(mut self, lease: Duration) -> Self {
         self.settings.probe_lease = lease;
         self
     }
 
-    /// After how many probes in a row that said nothing the circuit opens again. Default: never; at least 1.
+    /// Sets after how many inconclusive probes in a row the circuit opens again. Default: never; at least 1.
     ///
-    /// Such a probe has ended. One that still holds its slot when its lease is over is overtaken, which counts for nothing.
+    /// An inconclusive probe has ended. A probe whose lease is over and that still holds its slot is overtaken, which
+    /// does not count here.
     pub fn inconclusive_probes(mut self, probes: u32) -> Self {
         self.settings.inconclusive_probes = Some(probes);
         self
     }
 
-    /// A call that is dropped before it finished counts as failed once it ran longer than this. Default: never; longer
+    /// Counts a call that is dropped before it finished as failed if it ran longer than this. Default: never; longer
     /// than zero.
     pub fn dropped_after(mut self, age: Duration) -> Self {
         self.settings.dropped_after = Some(age);
         self
     }
 
-    /// The HTTP statuses that count as failures. Default 502, 503 and 504; from 100 to 599, without 2xx, each once.
+    /// Sets the HTTP statuses that count as failures. Default 502, 503 and 504. Each is from 100 to 599, not a 2xx, and
+    /// listed once.
     ///
-    /// They judge a response that a call returns with `Ok`, with feature `http`, and an error that tells a status. Of the
-    /// others 2xx, 3xx and definite answers such as 404 are answers, and the rest say nothing.
+    /// They apply to a response that a call returns with `Ok` (feature `http`), and to an error with a status. Of all
+    /// other statuses, 2xx, 3xx and definite answers such as 404 are answers, and the rest are Unknown.
     pub fn counted_statuses(mut self, statuses: impl IntoIterator<Item = u16>) -> Self {
         self.settings.counted_statuses.list(statuses);
         self
     }
 
-    /// Whether a response with status 500 counts as a failure, beside the
-    /// [`counted_statuses`](Self::counted_statuses). Default false, for many systems answer a business fault with it.
+    /// Sets whether a response with status 500 counts as a failure too, in addition to
+    /// [`counted_statuses`](Self::counted_statuses). Default false, because many systems answer business faults with
+    /// 500.
     pub fn count_http_500(mut self, counts: bool) -> Self {
         self.settings.counted_statuses.http_500 = counts;
         self
     }
 
-    /// Which errors count. Default [`FailureRule::AnyError`].
+    /// Sets which errors count. Default [`FailureRule::AnyError`].
     pub fn failure_rule(mut self, rule: FailureRule) -> Self {
         self.settings.failure_rule = rule;
         self
     }
 
-    /// The configuration, if every setting is in its range.
+    /// Builds the configuration, if every setting is valid.
     ///
     /// # Errors
     ///
-    /// A [`ConfigError`] that names the first setting out of its range, its value and the range.
+    /// A [`ConfigError`] that names the first invalid setting, its value and the allowed range.
     pub fn build(self) -> Result<Config, ConfigError> {
         let settings = self.settings;
         check(&settings)?;

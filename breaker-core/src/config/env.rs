@@ -3,10 +3,10 @@
 use std::env::VarError;
 use std::time::Duration;
 
-use super::{Answers, Config, ConfigBuilder, ConfigError, CountedStatuses, FailureRule, misspelt};
+use super::{Answers, Config, ConfigBuilder, ConfigError, CountedStatuses, FailureRule, typos};
 
 impl Config {
-    /// The defaults, with what the environment sets.
+    /// Returns the defaults, overridden by environment variables.
     ///
     /// | variable | setting |
     /// |---|---|
@@ -24,28 +24,28 @@ impl Config {
     /// | `CIRCUIT_BREAKER_COUNTED_STATUSES` (such as `502,503,504`) | [`counted_statuses`](ConfigBuilder::counted_statuses) |
     /// | `CIRCUIT_BREAKER_COUNT_HTTP_500` (`true`, `false`) | [`count_http_500`](ConfigBuilder::count_http_500) |
     /// | `CIRCUIT_BREAKER_FAILURE_RULE` (`any_error`, `transport`) | [`failure_rule`](ConfigBuilder::failure_rule) |
-    /// | `CIRCUIT_BREAKER_TRANSPORT_TIMEOUTS`, `CIRCUIT_BREAKER_TRANSPORT_CONNECTION_ERRORS` (`true`, `false`) | what counts under that rule `transport`, `true` unless set |
+    /// | `CIRCUIT_BREAKER_TRANSPORT_TIMEOUTS`, `CIRCUIT_BREAKER_TRANSPORT_CONNECTION_ERRORS` (`true`, `false`) | what counts under the rule `transport`, both `true` by default |
     ///
     /// Seconds may have a fraction, such as `0.5`.
     ///
     /// # Errors
     ///
-    /// A [`ConfigError`] that names the variable where one is set and is empty, no number, not UTF-8 or out of range,
-    /// or where one of a group is set without the others. So does one whose name is a misspelling of these: that differs
-    /// from one of them in two letters at most, or in the unit of its time alone (`CIRCUIT_BREAKER_COOLDOWN_MS`). Any other
-    /// variable that begins with `CIRCUIT_BREAKER_` is taken for somebody else's, and ignored.
+    /// A [`ConfigError`] that names the variable if it is empty, not a number, not UTF-8 or out of range, if one of a
+    /// group is set without the others, or if its name is a misspelling of one of these: at most two letters differ, or
+    /// only the unit of time does (`CIRCUIT_BREAKER_COOLDOWN_MS`). Other variables that begin with `CIRCUIT_BREAKER_`
+    /// are ignored.
     pub fn from_env() -> Result<Self, ConfigError> {
-        misspelt::check(std::env::vars_os().filter_map(|(name, _)| name.into_string().ok()))?;
+        typos::check(std::env::vars_os().filter_map(|(name, _)| name.into_string().ok()))?;
         Self::from_variables(|name| match std::env::var(name) {
             Ok(value) => Some(value),
             Err(VarError::NotPresent) => None,
-            // No setting accepts the replacement character, so this is reported as the bad value that it is.
+            // No setting accepts the replacement character, so the value is reported as invalid.
             Err(VarError::NotUnicode(value)) => Some(value.to_string_lossy().into_owned()),
         })
     }
 
-    /// As [`from_env`](Self::from_env), with another look-up than the process's environment. What is never looked up
-    /// cannot be seen to be misspelt.
+    /// Reads variables through this function instead of the environment of the process. Misspelled names cannot be
+    /// detected here.
     ///
     /// ```
     /// use breaker_core::Config;
@@ -59,7 +59,7 @@ impl Config {
     ///
     /// # Errors
     ///
-    /// As [`from_env`](Self::from_env).
+    /// The same as for [`from_env`](Self::from_env).
     pub fn from_variables(look_up: impl Fn(&str) -> Option<String>) -> Result<Self, ConfigError> {
         let mut builder = Self::builder();
         for (variable, read) in SINGLE {
@@ -77,7 +77,7 @@ impl Config {
 
 type Read = fn(ConfigBuilder, &'static str, &str) -> Result<ConfigBuilder, ConfigError>;
 
-/// The variables that stand for one setting each.
+/// The variables that set one setting each.
 const SINGLE: [(&str, Read); 11] = [
     ("CIRCUIT_BREAKER_FAILURE_THRESHOLD", |to, name, text| Ok(to.failure_threshold(count(name, text)?))),
     ("CIRCUIT_BREAKER_FAILURE_WINDOW_SECONDS", |to, name, text| Ok(to.failure_window(seconds(name, text)?))),
@@ -102,7 +102,7 @@ const COOLDOWN_GROWTH: [&str; 2] =
 const RULE: &str = "CIRCUIT_BREAKER_FAILURE_RULE";
 const KINDS: [&str; 2] = ["CIRCUIT_BREAKER_TRANSPORT_TIMEOUTS", "CIRCUIT_BREAKER_TRANSPORT_CONNECTION_ERRORS"];
 
-/// Every variable that is read.
+/// All variables that are read.
 pub(super) fn names() -> impl Iterator<Item = &'static str> {
     let single = SINGLE.iter().map(|(name, _)| *name);
     single.chain(FAILURE_RATE).chain(COOLDOWN_GROWTH).chain([RULE]).chain(KINDS)
@@ -146,7 +146,7 @@ impl<F: Fn(&str) -> Option<String>> Variables<'_, F> {
         }
     }
 
-    /// The values of variables that only mean something together; `None` where none is set.
+    /// Returns the values of variables that only apply together; `None` where none of them is set.
     fn group<const N: usize>(&self, names: [&'static str; N]) -> Result<Option<[String; N]>, ConfigError> {
         let values = names.map(|name| self.0(name).map(|value| value.trim().to_owned()));
         if values.iter().all(Option::is_none) {

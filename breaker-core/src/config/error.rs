@@ -1,8 +1,8 @@
-//! A setting that cannot be.
+//! The error for an invalid setting.
 
 use std::borrow::Cow;
 
-/// A setting that cannot be, with its value and what is allowed.
+/// An invalid setting, with its value and the allowed range.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("`{setting}` is {value}, but must be {allowed}")]
 pub struct ConfigError {
@@ -20,20 +20,20 @@ impl ConfigError {
         Self { setting: setting.into(), value: value.into(), allowed: allowed.into() }
     }
 
-    /// The name of the setting: a method of a builder, with the argument where it takes several (`failure_rate.ratio`), or an
-    /// environment variable.
+    /// The name of the setting: a method of a builder, with the argument where the method has several
+    /// (`failure_rate.ratio`), or an environment variable.
     #[must_use]
     pub fn setting(&self) -> &str {
         &self.setting
     }
 
-    /// The value that was given.
+    /// The given value.
     #[must_use]
     pub fn value(&self) -> &str {
         &self.value
     }
 
-    /// What is allowed, as the end of the sentence "must be ...".
+    /// The allowed values, as the end of the sentence "must be ...".
     #[must_use]
     pub fn allowed(&self) -> &str {
         &self.allowed

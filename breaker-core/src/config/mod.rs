@@ -1,26 +1,24 @@
-//! How a circuit behaves.
+//! The configuration of a circuit.
 
 mod builder;
+mod counted_statuses;
 mod env;
 mod error;
-mod misspelt;
-mod rule;
-mod statuses;
+mod failure_rule;
+mod policy;
+mod typos;
 
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::evidence::Evidence;
-use crate::rules::Rules;
-
 pub use builder::ConfigBuilder;
+pub(crate) use counted_statuses::CountedStatuses;
 pub use error::ConfigError;
-pub use rule::FailureRule;
-pub(crate) use statuses::CountedStatuses;
+pub use failure_rule::FailureRule;
 
-/// How a circuit behaves. Cheap to clone: clones share their settings.
+/// The configuration of a circuit. Cheap to clone: clones share their settings.
 ///
-/// The defaults: five consecutive failures open a circuit, the cooldown is 60 seconds, one probe decides.
+/// By default, five consecutive failures open a circuit, the cooldown is 60 seconds, and one probe decides.
 ///
 /// ```
 /// use std::time::Duration;
@@ -33,7 +31,7 @@ pub(crate) use statuses::CountedStatuses;
 /// assert_eq!(config.failure_threshold(), 3);
 /// assert_eq!(Config::default().cooldown(), Duration::from_secs(60));
 ///
-/// // Nothing is clamped in silence.
+/// // Invalid values are errors; nothing is clamped.
 /// let error = Config::builder().failure_threshold(0).build().unwrap_err();
 /// assert_eq!(error.to_string(), "`failure_threshold` is 0, but must be at least 1");
 /// # Ok::<(), breaker_core::ConfigError>(())
@@ -41,7 +39,7 @@ pub(crate) use statuses::CountedStatuses;
 #[derive(Clone, Debug, PartialEq)]
 pub struct Config(Arc<Settings>);
 
-/// The settings of a [`Config`], checked.
+/// The checked settings of a [`Config`].
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Settings {
     pub(crate) failure_threshold: u32,
@@ -59,18 +57,18 @@ pub(crate) struct Settings {
     pub(crate) failure_rule: FailureRule,
 }
 
-/// What a marked error does to the streak of failures.
+/// The effect of a marked error on the streak.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Answers {
-    /// A marked error clears the streak, as any answer does.
+    /// A marked error clears the streak, like any answer.
     #[default]
     ClearStreak,
-    /// A marked error leaves the streak as it was; only an `Ok` clears it.
+    /// A marked error leaves the streak unchanged; only an `Ok` clears it.
     KeepStreak,
 }
 
-/// The share of failed calls at which a circuit opens.
+/// The failure rate at which a circuit opens.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct FailureRate {
     pub(crate) ratio: f64,
@@ -78,7 +76,7 @@ pub(crate) struct FailureRate {
     pub(crate) window: Duration,
 }
 
-/// How the cooldown grows while probes keep failing.
+/// The growth of the cooldown while probes keep failing.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Growth {
     pub(crate) factor: f64,
@@ -112,7 +110,7 @@ impl Default for Config {
 }
 
 impl Config {
-    /// Starts from the defaults.
+    /// Starts a builder with the defaults.
     pub fn builder() -> ConfigBuilder {
         ConfigBuilder::default()
     }
@@ -121,49 +119,49 @@ impl Config {
         &self.0
     }
 
-    /// The number of failures that opens a circuit.
+    /// The number of failures in a row that opens a circuit.
     #[must_use]
     pub fn failure_threshold(&self) -> u32 {
         self.0.failure_threshold
     }
 
-    /// How old a failure may be and still count; `None`: as long as no answer clears it.
+    /// The age up to which a failure counts; `None`: until an answer clears it.
     #[must_use]
     pub fn failure_window(&self) -> Option<Duration> {
         self.0.failure_window
     }
 
-    /// The second way to open, as `(ratio, minimum_calls, window)`.
+    /// The failure rate, as `(ratio, minimum_calls, window)`.
     #[must_use]
     pub fn failure_rate(&self) -> Option<(f64, u32, Duration)> {
         self.0.failure_rate.map(|rate| (rate.ratio, rate.minimum_calls, rate.window))
     }
 
-    /// What a marked error does to the streak.
+    /// The effect of a marked error on the streak.
     #[must_use]
     pub fn answers(&self) -> Answers {
         self.0.answers
     }
 
-    /// How long an open circuit rejects before it lets a probe through.
+    /// How long an open circuit rejects calls before a probe.
     #[must_use]
     pub fn cooldown(&self) -> Duration {
         self.0.cooldown
     }
 
-    /// How the cooldown grows while probes keep failing, as `(factor, max)`.
+    /// The growth of the cooldown, as `(factor, max)`.
     #[must_use]
     pub fn cooldown_growth(&self) -> Option<(f64, Duration)> {
         self.0.cooldown_growth.map(|growth| (growth.factor, growth.max))
     }
 
-    /// By which share of itself a cooldown may be longer, at random.
+    /// The largest random extension of a cooldown, as a share of it.
     #[must_use]
     pub fn cooldown_jitter(&self) -> f64 {
         self.0.cooldown_jitter
     }
 
-    /// How many probes a half-open circuit lets through, and how many of them have to succeed.
+    /// The number of probes of a half-open circuit, all of which must succeed.
     #[must_use]
     pub fn half_open_probes(&self) -> u32 {
         self.0.half_open_probes
@@ -175,50 +173,34 @@ impl Config {
         self.0.probe_lease
     }
 
-    /// After how many probes in a row that said nothing the circuit opens again; `None`: never.
+    /// The number of inconclusive probes in a row after which the circuit opens again; `None`: never.
     #[must_use]
     pub fn inconclusive_probes(&self) -> Option<u32> {
         self.0.inconclusive_probes
     }
 
-    /// From which age on a dropped call counts as failed; `None`: never.
+    /// The age from which a dropped call counts as failed; `None`: never.
     #[must_use]
     pub fn dropped_after(&self) -> Option<Duration> {
         self.0.dropped_after
     }
 
-    /// The HTTP statuses that count as failures, in ascending order, without the 500 that
-    /// [`count_http_500`](Self::count_http_500) adds.
+    /// The HTTP statuses that count as failures, in ascending order, without the 500 of
+    /// [`count_http_500`](Self::count_http_500).
     #[must_use]
     pub fn counted_statuses(&self) -> &[u16] {
         self.0.counted_statuses.listed()
     }
 
-    /// Whether a response with status 500 counts as a failure beside the listed ones.
+    /// Whether a response with status 500 counts as a failure in addition to the listed ones.
     #[must_use]
     pub fn count_http_500(&self) -> bool {
         self.0.counted_statuses.http_500
     }
 
-    /// Which errors count.
+    /// The rule that selects which errors count.
     #[must_use]
     pub fn failure_rule(&self) -> FailureRule {
         self.0.failure_rule
-    }
-
-    /// What a response with this HTTP status says, under these settings: for a classifier of your own.
-    ///
-    /// ```
-    /// use breaker_core::{Config, Evidence};
-    ///
-    /// let config = Config::builder().count_http_500(true).build()?;
-    /// assert_eq!(config.evidence_of_status(404), Evidence::Answered);
-    /// assert_eq!(config.evidence_of_status(500), Evidence::Failed);
-    /// assert_eq!(config.evidence_of_status(429), Evidence::Unknown);
-    /// # Ok::<(), breaker_core::ConfigError>(())
-    /// ```
-    #[must_use]
-    pub fn evidence_of_status(&self, status: u16) -> Evidence {
-        Rules::of(self).evidence_of_status(status)
     }
 }

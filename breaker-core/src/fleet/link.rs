@@ -1,78 +1,90 @@
-//! How a fleet reaches the circuits of a registry.
+//! Access of a fleet to the circuits of a registry.
 
 use std::fmt;
+use std::sync::{Arc, Weak};
 use std::time::Duration;
 
-use super::Told;
-use crate::circuit::Inner;
-use crate::registry::{Registry, WeakRegistry};
+use super::StateUpdate;
 
-/// How a [`Fleet`](super::Fleet) reaches the circuits of the registry that it serves. Cheap to clone; it does not keep the
-/// registry alive.
+/// Access of a [`Fleet`](super::Fleet) to the circuits of the registry that it serves. Cheap to clone. It does not keep
+/// the registry alive.
 ///
-/// What is told of a connection that has no circuit here is of no interest, and nothing is made for it. Nothing here
-/// waits for a call. The registry's hooks run on the thread that tells.
+/// A connection without a circuit in this process is ignored, and no circuit is created for it. No method waits for a
+/// call. The hooks of the registry run on the calling thread.
 #[derive(Clone)]
-pub struct Link(WeakRegistry);
+pub struct Link(Weak<dyn Target>);
+
+/// The circuits that a [`Link`] reaches, by connection. Implemented by the registry, so that the protocol is independent of
+/// it.
+pub(crate) trait Target: Send + Sync {
+    fn update(&self, connection: &str, update: StateUpdate);
+    /// Returns whether the circuit took the grant.
+    fn grant(&self, connection: &str, era: u64, lease: Duration) -> bool;
+    /// Returns whether the grant was unused.
+    fn withdraw(&self, connection: &str, era: u64) -> bool;
+    fn unavailable(&self, connection: &str);
+    fn undelivered(&self, connection: &str, stamp: u64);
+    fn expect_answer(&self, connection: &str);
+    fn connections(&self) -> Vec<Arc<str>>;
+}
 
 impl Link {
-    pub(crate) fn new(registry: &Registry) -> Self {
-        Self(registry.downgrade())
+    pub(crate) fn new(target: Weak<dyn Target>) -> Self {
+        Self(target)
     }
 
-    /// Tells a circuit how it stands in the fleet.
-    pub fn tell(&self, connection: &str, told: Told) {
-        self.with(connection, |circuit| circuit.hear(told));
+    /// Applies the fleet's state to a circuit.
+    pub fn update(&self, connection: &str, update: StateUpdate) {
+        self.with(|circuits| circuits.update(connection, update));
     }
 
-    /// Gives the circuit the right to probe, under a new era, for the rest of a lease. False where it has no use for it
-    /// any more: then the grant has to be given back.
+    /// Grants the circuit a probe under a new era, for the rest of a lease. Returns `false` where the circuit has no
+    /// use for it any more: return the grant to the fleet then.
     #[must_use = "a grant that was not taken has to be given back"]
     pub fn grant(&self, connection: &str, era: u64, lease: Duration) -> bool {
-        self.with(connection, |circuit| circuit.grant(era, lease)).unwrap_or(false)
+        self.with(|circuits| circuits.grant(connection, era, lease)).unwrap_or(false)
     }
 
-    /// Takes a grant back for which no call came. False where one did, and will conclude it.
+    /// Withdraws a grant that no call has claimed. Returns `false` where a call has claimed it and will conclude it.
     ///
-    /// The next call of this process is then let through at once, and claims a grant while it is under way: otherwise a
-    /// connection that is called too seldom would never be probed.
+    /// The next call of this process then probes at once and claims a new grant while it is under way. Otherwise a
+    /// connection that is rarely called would never be probed.
     #[must_use = "a grant that was taken back has to be given back"]
     pub fn withdraw(&self, connection: &str, era: u64) -> bool {
-        self.with(connection, |circuit| circuit.withdraw(era)).unwrap_or(true)
+        self.with(|circuits| circuits.withdraw(connection, era)).unwrap_or(true)
     }
 
-    /// The fleet cannot be asked: the circuit that wants to probe is on its own.
-    pub fn alone(&self, connection: &str) {
-        self.with(connection, Inner::go_alone);
+    /// Reports that the fleet cannot be asked. A circuit that wants to probe then probes without a grant.
+    pub fn unavailable(&self, connection: &str) {
+        self.with(|circuits| circuits.unavailable(connection));
     }
 
-    /// The verdict with this stamp did not reach the fleet. The circuit stays with it for now, and once it is told of
-    /// nothing newer, tells it again.
-    pub fn lost(&self, connection: &str, stamp: u64) {
-        self.with(connection, |circuit| circuit.lose(stamp));
+    /// Reports that the verdict with this stamp was not delivered. The circuit keeps its verdict and reports it again
+    /// with the next update that is not newer.
+    pub fn undelivered(&self, connection: &str, stamp: u64) {
+        self.with(|circuits| circuits.undelivered(connection, stamp));
     }
 
-    /// The fleet may have missed what a circuit told of failures and answers, or may hear of failures late: the circuit's
-    /// next answer is told, so that failures from before it do not stay.
+    /// Makes the circuit report its next answer. Call it where the fleet may have missed reports, or may receive
+    /// failures late, so that failures from before the answer do not remain.
     pub fn expect_answer(&self, connection: &str) {
-        self.with(connection, Inner::expect_answer);
+        self.with(|circuits| circuits.expect_answer(connection));
     }
 
-    /// The keys of all circuits that are there, in no order.
+    /// Returns the keys of all circuits in the registry, in no particular order.
     #[must_use]
-    pub fn connections(&self) -> Vec<std::sync::Arc<str>> {
-        self.0.upgrade().map(|registry| registry.connections()).unwrap_or_default()
+    pub fn connections(&self) -> Vec<Arc<str>> {
+        self.with(|circuits| circuits.connections()).unwrap_or_default()
     }
 
-    /// Whether the registry is gone, and nobody will hear anything more.
+    /// Whether the registry was dropped.
     #[must_use]
     pub fn is_gone(&self) -> bool {
-        self.0.is_gone()
+        self.0.strong_count() == 0
     }
 
-    fn with<T>(&self, connection: &str, run: impl FnOnce(&Inner) -> T) -> Option<T> {
-        let circuit = self.0.upgrade()?.present_circuit(connection)?;
-        Some(run(circuit.inner()))
+    fn with<T>(&self, run: impl FnOnce(&dyn Target) -> T) -> Option<T> {
+        self.0.upgrade().map(|circuits| run(&*circuits))
     }
 }
 

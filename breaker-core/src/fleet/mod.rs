@@ -1,29 +1,29 @@
-//! What a registry and a fleet of processes say to each other.
+//! The protocol between a registry and a fleet of processes that share circuits.
 //!
-//! Processes that call the same connections can share their circuits: the experience of one spares the others. A circuit
-//! still decides by itself, at once and without asking anybody. It *tells* its [`Fleet`] what happened ([`News`]), and is
-//! told what others decided ([`Told`]) through the [`Link`] that the fleet was given. There is no server here: the crate
-//! `breaker-redis` is a fleet, and so is anything else that implements the trait.
+//! Processes that call the same connections can share their circuits, so that the failures of one process spare the
+//! others. A circuit still decides by itself, immediately and without a question to the fleet. It sends
+//! [`CircuitReport`]s to its [`Fleet`], and receives [`StateUpdate`]s of the other processes through the [`Link`] that
+//! the fleet was given. This module contains no server. The crate `breaker-redis` implements a fleet, and so can any
+//! other crate.
 //!
-//! # What a fleet has to do
+//! # Duties of a fleet
 //!
-//! It keeps one [`Shared`] state a connection with a number, its *era*, which grows with each change of that state. So a
-//! circuit tells what is older than what it knows, and the fleet refuses a verdict that was founded on an older state.
+//! A fleet stores one [`FleetState`] for each connection, with a number that grows with each change: the *era*. With it
+//! a circuit recognises stale updates, and the fleet refuses a verdict that is based on an older state.
 //!
-//! - A [`Fact::ProbeWanted`] is answered by [`Link::grant`], which gives the process the right to probe under a new era,
-//!   by [`Link::tell`] where the state allows no probe, or by [`Link::alone`] where nobody can be asked. A circuit that
-//!   hears nothing for a quarter of a second probes by itself.
-//! - A grant that [`Link::grant`] did not take, or that [`Link::withdraw`] took back because no call came for it, is
-//!   given back to the fleet.
-//! - A fact with a [stamp](News::stamp) is answered by a [`Told`] that repeats it, or by [`Link::lost`]. Until then the
-//!   circuit stays with its own verdict, whatever else it is told.
+//! - The reply to a [`Change::ProbeWanted`] is [`Link::grant`], which grants the process a probe under a new era;
+//!   [`Link::update`] where the state allows no probe; or [`Link::unavailable`] where the store cannot be reached. A
+//!   circuit without a reply within 250 ms probes without a grant.
+//! - A grant that [`Link::grant`] refused, or that [`Link::withdraw`] withdrew, is returned to the store.
+//! - The reply to a report with a [stamp](CircuitReport::stamp) is a [`StateUpdate`] that repeats the stamp, or
+//!   [`Link::undelivered`]. Until then the circuit keeps its own verdict and ignores other updates.
 //!
 //! ```
 //! use std::sync::Mutex;
-//! use breaker_core::fleet::{Fact, Fleet, Link, News, Shared, Told};
+//! use breaker_core::fleet::{Change, Fleet, Link, CircuitReport, FleetState, StateUpdate};
 //! use breaker_core::{Config, Registry, State};
 //!
-//! /// A fleet of one, in which somebody else has opened the circuit of `shop-7`.
+//! /// A fleet in which another process has opened the circuit of `shop-7`.
 //! struct Warned;
 //!
 //! impl Fleet for Warned {
@@ -31,10 +31,10 @@
 //!         *LINK.lock().unwrap() = Some(link);
 //!         true
 //!     }
-//!     fn tell(&self, news: News) {
-//!         if let Fact::Joined = news.fact {
+//!     fn publish(&self, report: CircuitReport) {
+//!         if let Change::Joined = report.change {
 //!             let link = LINK.lock().unwrap().clone().expect("joined");
-//!             link.tell(&news.connection, Told { era: 1, state: Shared::HeldOpen, answers: None });
+//!             link.update(&report.connection, StateUpdate { era: 1, state: FleetState::HeldOpen, answers: None });
 //!         }
 //!     }
 //! }
@@ -46,24 +46,25 @@
 //! ```
 
 mod link;
-mod news;
-mod told;
+mod report;
+mod update;
 
 pub use link::Link;
-pub use news::{Fact, News};
-pub use told::{Shared, Told};
+pub(crate) use link::Target;
+pub use report::{Change, CircuitReport};
+pub use update::{FleetState, StateUpdate};
 
-/// Other processes that share the circuits of a registry: see the [module](self).
+/// Other processes that share the circuits of a registry. See the [module](self).
 ///
-/// A panic in here is printed and harms nobody.
+/// A panic in an implementation is printed and has no other effect.
 pub trait Fleet: Send + Sync {
-    /// A registry is ready, and this is how to reach its circuits. Called once for each registry that is built with this
-    /// fleet; false where the fleet can serve no further one, and then the registry does not build.
+    /// Receives access to the circuits of a registry. Called once for each registry that is built with this fleet.
+    /// Return `false` where the fleet cannot serve another registry; the registry does not build then.
     fn join(&self, link: Link) -> bool;
 
-    /// A circuit has something to tell. Called outside every lock, in order for each circuit, on the thread of the call
-    /// that brought the news: so this must neither wait nor take long.
-    fn tell(&self, news: News);
+    /// Publishes a report of a circuit. Called outside every lock, in order for each circuit, on the thread of the call
+    /// that caused the report, so it must neither block nor take long.
+    fn publish(&self, report: CircuitReport);
 }
 
 impl<F: Fleet + ?Sized> Fleet for std::sync::Arc<F> {
@@ -71,7 +72,7 @@ impl<F: Fleet + ?Sized> Fleet for std::sync::Arc<F> {
         (**self).join(link)
     }
 
-    fn tell(&self, news: News) {
-        (**self).tell(news);
+    fn publish(&self, report: CircuitReport) {
+        (**self).publish(report);
     }
 }

@@ -1,4 +1,4 @@
-//! How long a circuit stays open.
+//! The length of a cooldown.
 
 use std::hash::BuildHasher as _;
 use std::time::Duration;
@@ -6,7 +6,7 @@ use std::time::Duration;
 use super::Era;
 use crate::config::Settings;
 
-/// The cooldown after `reopened` reopenings in a row: grown, then lengthened at random, never shortened.
+/// The cooldown after `reopened` reopenings in a row: first grown, then extended at random, never shortened.
 pub(super) fn length(settings: &Settings, reopened: u32, name: &str, era: Era) -> Duration {
     let grown = match &settings.cooldown_growth {
         None => settings.cooldown,
@@ -22,26 +22,26 @@ pub(super) fn length(settings: &Settings, reopened: u32, name: &str, era: Era) -
     }
 }
 
-/// No cooldown is longer than this.
+/// The longest possible cooldown.
 pub(super) fn longest(settings: &Settings) -> Duration {
     let grown = settings.cooldown_growth.as_ref().map_or(settings.cooldown, |growth| growth.max.max(settings.cooldown));
     scaled(grown, 1.0 + settings.cooldown_jitter)
 }
 
-/// A duration times a factor of at least 1; what is out of range is endless.
+/// Multiplies a duration by a factor of at least 1. An overflow yields `Duration::MAX`.
 fn scaled(duration: Duration, factor: f64) -> Duration {
     if factor <= 1.0 {
-        // Spares an exact setting the detour through floating point.
+        // Returns an exact setting unchanged, without a conversion to floating point.
         return duration;
     }
     Duration::try_from_secs_f64(duration.as_secs_f64() * factor).unwrap_or(Duration::MAX)
 }
 
-/// A number from 0 to 1 that looks random and is the same for the same connection and era.
+/// A pseudo-random number from 0 to 1, equal for equal connections and eras.
 fn chance(name: &str, era: Era) -> f64 {
     let seed = foldhash::fast::FixedState::default().hash_one(name);
     let hash = foldhash::quality::FixedState::default().hash_one((seed, era.0));
-    // A half of the hash is enough, and exact as a float.
+    // Four bytes of the hash are enough and convert to a float exactly.
     let [a, b, c, d, ..] = hash.to_ne_bytes();
     f64::from(u32::from_ne_bytes([a, b, c, d])) / f64::from(u32::MAX)
 }

@@ -1,46 +1,44 @@
 //! The state machine of one circuit: pure, without clock, lock or I/O.
 //!
-//! Whoever drives it brings the time and keeps others out. Every change of state, and every grant of a probe, takes the
-//! next number of one counter: the *era*. A permit remembers its era, and a result is heard only if its era is still
-//! the current one, or that of a probe which still holds its slot.
+//! The caller passes the time and holds the lock. Every change of state, and every admitted probe, takes the next
+//! number of one counter: the *era*. A permit remembers its era. A result counts only if its era is still the current
+//! one, or that of a probe which still holds its slot.
 
 mod cooldown;
-mod failures;
+mod failure_rate;
+mod fleet;
 mod phase;
 mod probes;
-mod rate;
-mod seat;
-mod sharing;
-mod tell;
-mod told;
+mod streak;
 
 use crate::clock::Time;
 use crate::config::{Answers, Settings};
 use crate::event::Reason;
 use crate::evidence::Evidence;
-use crate::fleet::Fact;
+use crate::fleet::Change;
 use crate::rejection::RejectionReason;
 use crate::state::State;
 
-use failures::Failures;
-use phase::{Phase, Reopened};
-use probes::{Probes, Taken};
-use seat::Seat;
-pub(crate) use sharing::Dispatch;
+pub(crate) use fleet::HasFleet;
+use fleet::Membership;
+pub(crate) use fleet::PendingReport;
 #[cfg(feature = "testing")]
-use sharing::Leave;
+use fleet::ProbeGrant;
+use phase::{Phase, Reopened};
+use probes::{Probes, SlotGrant};
+use streak::Failures;
 
-/// A number that no other state, nor another probe, of the same circuit ever has.
+/// A number that no other state and no other probe of the same circuit has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Era(pub(crate) u64);
 
 #[derive(Debug)]
 pub(crate) struct Machine {
-    seat: Seat,
+    membership: Membership,
     era: Era,
 }
 
-/// A change that is worth an event.
+/// A change of state that causes an event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Transition {
     pub(crate) from: State,
@@ -48,36 +46,36 @@ pub(crate) struct Transition {
     pub(crate) reason: Reason,
 }
 
-/// What a call gets that asks to be let in.
+/// The decision about a call that asks for admission.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) enum Entry {
+pub(crate) enum Decision {
     Admitted(Era),
     Rejected {
         reason: RejectionReason,
-        /// Until when it is of no use to ask again; `None` where no time helps.
+        /// The time before which it is useless to ask again; `None` where waiting does not help.
         until: Option<Time>,
     },
 }
 
-/// What became of a result.
+/// The effect of a result.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) enum Verdict {
-    /// It was of an older era and changed nothing.
+pub(crate) enum Settlement {
+    /// The result belonged to an older era and was ignored.
     Stale,
-    /// It counted.
-    Heard {
-        /// Failures that this answer cleared from the streak.
+    /// The result counted.
+    Recorded {
+        /// The failures that this answer cleared from the streak.
         cleared: u32,
         transition: Option<Transition>,
     },
 }
 
-/// What lock-free readers need to know of the phase.
+/// The part of the phase that lock-free readers need.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Face {
-    /// Closed, and a success would change nothing.
-    Quiet,
-    /// Closed, and a success has something to clear or to count.
+pub(crate) enum Published {
+    /// Closed, and a success has no effect.
+    Idle,
+    /// Closed, and a success has an effect: it clears a streak, or counts towards a rate.
     Counting,
     Open {
         until: Time,
@@ -87,48 +85,48 @@ pub(crate) enum Face {
 }
 
 impl Machine {
-    pub(crate) fn new(settings: &Settings, is_shared: bool) -> Self {
-        Self { seat: Seat::new(Phase::closed(settings), is_shared), era: Era(0) }
+    pub(crate) fn new(settings: &Settings, fleet: HasFleet) -> Self {
+        Self { membership: Membership::new(Phase::closed(settings), fleet), era: Era(0) }
     }
 
-    /// A call asks to be let in; `may_probe` is false for an operation that must not be the probe.
-    pub(crate) fn enter(&mut self, settings: &Settings, may_probe: bool, now: Time) -> (Entry, Option<Transition>) {
-        let rejected = |reason, until| (Entry::Rejected { reason, until }, None);
-        let leave_until = match self.leave_to_probe(settings, may_probe, now) {
+    /// Decides about a call that asks for admission. `may_probe` is false for an operation that must not be a probe.
+    pub(crate) fn enter(&mut self, settings: &Settings, may_probe: bool, now: Time) -> (Decision, Option<Transition>) {
+        let rejected = |reason, until| (Decision::Rejected { reason, until }, None);
+        let grant_until = match self.request_probe(settings, may_probe, now) {
             Ok(until) => until,
             Err(until) => return rejected(RejectionReason::ProbeInFlight, Some(until)),
         };
         let next = self.era.next();
-        match self.seat.phase_mut() {
-            Phase::Closed { .. } => (Entry::Admitted(self.era), None),
+        match self.membership.phase_mut() {
+            Phase::Closed { .. } => (Decision::Admitted(self.era), None),
             Phase::Held { .. } => rejected(RejectionReason::HeldOpen, None),
             Phase::Open { until, .. } if now < *until => rejected(RejectionReason::InCooldown, Some(*until)),
             Phase::Open { .. } | Phase::HalfOpen { .. } if !may_probe => rejected(RejectionReason::NotAProbe, None),
             Phase::Open { .. } => {
                 let era = self.next_era();
                 let mut probes = Box::<Probes>::default();
-                let _ = probes.take(settings, era, now, leave_until);
-                let transition = self.turn_half_open(probes);
-                (Entry::Admitted(era), Some(transition))
+                let _ = probes.take_slot(settings, era, now, grant_until);
+                let transition = self.become_half_open(probes);
+                (Decision::Admitted(era), Some(transition))
             }
-            Phase::HalfOpen { probes, .. } => match probes.take(settings, next, now, leave_until) {
-                Taken::Full { until } => rejected(RejectionReason::ProbeInFlight, Some(until)),
-                Taken::Free => {
+            Phase::HalfOpen { probes, .. } => match probes.take_slot(settings, next, now, grant_until) {
+                SlotGrant::Full { until } => rejected(RejectionReason::ProbeInFlight, Some(until)),
+                SlotGrant::Free => {
                     self.era = next;
-                    (Entry::Admitted(next), None)
+                    (Decision::Admitted(next), None)
                 }
-                Taken::FromExpired => {
+                SlotGrant::FromExpired => {
                     self.era = next;
                     let (from, to) = (State::HalfOpen, State::HalfOpen);
-                    (Entry::Admitted(next), Some(Transition { from, to, reason: Reason::LeaseExpired }))
+                    (Decision::Admitted(next), Some(Transition { from, to, reason: Reason::LeaseExpired }))
                 }
             },
         }
     }
 
-    /// A call that was let in in `era` is over. `marked`: the answer is an error that proves reachability. `name` is that
-    /// of the connection.
-    pub(crate) fn settle(
+    /// Records the result of a call that was admitted in `era`. `marked` is true for an error that proves an answer.
+    /// `name` is the key of the connection, which seeds the jitter.
+    pub(crate) fn record(
         &mut self,
         settings: &Settings,
         name: &str,
@@ -136,25 +134,27 @@ impl Machine {
         evidence: Evidence,
         marked: bool,
         now: Time,
-    ) -> Verdict {
-        match self.seat.phase() {
-            Phase::Closed { .. } if era == self.era => self.settle_closed(settings, name, evidence, marked, now),
+    ) -> Settlement {
+        match self.membership.phase() {
+            Phase::Closed { .. } if era == self.era => self.record_closed(settings, name, evidence, marked, now),
             Phase::HalfOpen { probes, .. } if probes.holds(era) => {
-                self.settle_probe(settings, name, era, evidence, now)
+                self.record_probe(settings, name, era, evidence, now)
             }
-            Phase::Closed { .. } | Phase::HalfOpen { .. } | Phase::Open { .. } | Phase::Held { .. } => Verdict::Stale,
+            Phase::Closed { .. } | Phase::HalfOpen { .. } | Phase::Open { .. } | Phase::Held { .. } => {
+                Settlement::Stale
+            }
         }
     }
 
-    fn settle_closed(
+    fn record_closed(
         &mut self,
         settings: &Settings,
         name: &str,
         evidence: Evidence,
         marked: bool,
         now: Time,
-    ) -> Verdict {
-        let Phase::Closed { streak, windows } = self.seat.phase_mut() else { return Verdict::Stale };
+    ) -> Settlement {
+        let Phase::Closed { streak, windows } = self.membership.phase_mut() else { return Settlement::Stale };
         let mut failures = Failures { streak, windows };
         let mut cleared = 0;
         let mut is_answer = false;
@@ -176,100 +176,102 @@ impl Machine {
         if evidence != Evidence::Unknown && failures.rate(settings, evidence == Evidence::Failed, now) {
             opens = opens.or(Some(Reason::Rate));
         }
-        let transition = opens.map(|reason| self.open(settings, name, self.seat.phase().reopened(), now, reason));
+        let transition = opens.map(|reason| self.open(settings, name, self.membership.phase().reopened(), now, reason));
         if is_answer {
-            self.share_answer();
-        } else if evidence == Evidence::Failed && self.seat.is_shared() {
-            self.share_failure(settings, name, now);
+            self.report_answer();
+        } else if evidence == Evidence::Failed && self.membership.is_member() {
+            self.report_failure(settings, name, now);
         }
-        Verdict::Heard { cleared, transition }
+        Settlement::Recorded { cleared, transition }
     }
 
-    fn settle_probe(&mut self, settings: &Settings, name: &str, era: Era, evidence: Evidence, now: Time) -> Verdict {
-        let Phase::HalfOpen { probes, .. } = self.seat.phase_mut() else { return Verdict::Stale };
+    fn record_probe(&mut self, settings: &Settings, name: &str, era: Era, evidence: Evidence, now: Time) -> Settlement {
+        let Phase::HalfOpen { probes, .. } = self.membership.phase_mut() else { return Settlement::Stale };
         probes.release(era);
-        if matches!(self.seat.sharing(), Some(sharing) if sharing.has_lapsed(now)) {
-            // Another process may probe by now, and then this is of an older era.
-            return Verdict::Stale;
+        if matches!(self.membership.participation(), Some(participation) if participation.grant_has_expired(now)) {
+            // The lease of the grant is over, so another process may be probing, and this result belongs to an older
+            // era.
+            return Settlement::Stale;
         }
-        let Phase::HalfOpen { probes, .. } = self.seat.phase_mut() else { return Verdict::Stale };
+        let Phase::HalfOpen { probes, .. } = self.membership.phase_mut() else { return Settlement::Stale };
         let is_last = probes.is_free();
         let transition = match evidence {
-            Evidence::Answered => probes.succeed(settings).then(|| self.close(settings, Reason::ProbeSucceeded)),
+            Evidence::Answered => probes.record_success(settings).then(|| self.close(settings, Reason::ProbeSucceeded)),
             Evidence::Failed => Some(self.reopen(settings, name, now, Reason::ProbeFailed)),
             Evidence::Unknown => {
-                probes.say_nothing(settings).then(|| self.reopen(settings, name, now, Reason::Inconclusive))
+                probes.record_inconclusive(settings).then(|| self.reopen(settings, name, now, Reason::Inconclusive))
             }
         };
-        let is_given_back = is_last && evidence == Evidence::Unknown;
-        self.share_conclusion(transition.map(|transition| transition.to), is_given_back, now);
-        Verdict::Heard { cleared: 0, transition }
+        let is_returned = is_last && evidence == Evidence::Unknown;
+        self.report_conclusion(transition.map(|transition| transition.to), is_returned, now);
+        Settlement::Recorded { cleared: 0, transition }
     }
 
-    /// Opens the circuit for one cooldown. A circuit that is held open stays so.
+    /// Opens the circuit for one cooldown. A circuit that is held open stays held.
     pub(crate) fn trip(&mut self, settings: &Settings, name: &str, now: Time) -> Option<Transition> {
         if self.is_held() {
             return None;
         }
-        let transition = self.force(now, |machine| machine.open(settings, name, 0, now, Reason::Tripped));
+        let transition = self.apply_command(now, |machine| machine.open(settings, name, 0, now, Reason::Tripped));
         let cooldown = self.cooldown_left(now);
-        self.share_command(Fact::Tripped { cooldown });
+        self.report_command(Change::Tripped { cooldown });
         transition
     }
 
     /// Opens the circuit until it is reset.
     pub(crate) fn hold_open(&mut self, now: Time) -> Option<Transition> {
-        let transition = self.force(now, |machine| {
+        let transition = self.apply_command(now, |machine| {
             machine.next_era();
-            machine.turn(Phase::Held { reopened: machine.seat.phase().reopened() }, Reason::Held)
+            machine.change_phase(Phase::Held { reopened: machine.membership.phase().reopened() }, Reason::Held)
         });
-        self.share_command(Fact::HeldOpen);
+        self.report_command(Change::HeldOpen);
         transition
     }
 
-    /// Makes the circuit half-open at once, with all its probes still to come.
+    /// Makes the circuit half-open at once, with all its probes unused.
     #[cfg(feature = "testing")]
     pub(crate) fn end_cooldown(&mut self, now: Time) -> Option<Transition> {
-        let transition = self.force(now, |machine| {
+        let transition = self.apply_command(now, |machine| {
             machine.next_era();
-            machine.turn_half_open(Box::default())
+            machine.become_half_open(Box::default())
         });
-        self.leave(Leave::Alone);
+        self.set_probe_grant(ProbeGrant::Unavailable);
         transition
     }
 
-    /// Closes the circuit and forgets every failure.
+    /// Closes the circuit and clears the streak.
     pub(crate) fn reset(&mut self, settings: &Settings, now: Time) -> Option<Transition> {
-        let transition = self.forget(settings, now);
-        self.share_command(Fact::Reset);
+        let transition = self.reset_locally(settings, now);
+        self.report_command(Change::Reset);
         transition
     }
 
-    /// As [`reset`](Self::reset), and a fleet hears nothing of it.
-    pub(crate) fn forget(&mut self, settings: &Settings, now: Time) -> Option<Transition> {
-        self.force(now, |machine| machine.close(settings, Reason::Reset))
+    /// Does the same without a report to the fleet.
+    pub(crate) fn reset_locally(&mut self, settings: &Settings, now: Time) -> Option<Transition> {
+        self.apply_command(now, |machine| machine.close(settings, Reason::Reset))
     }
 
-    /// A change from outside starts at the state that a reader saw, and is an event only if it led to another.
-    fn force(&mut self, now: Time, change: impl FnOnce(&mut Self) -> Transition) -> Option<Transition> {
+    /// Applies a change that does not come from a call. It starts at the state that a reader saw, and causes an event
+    /// only if the state changed.
+    fn apply_command(&mut self, now: Time, change: impl FnOnce(&mut Self) -> Transition) -> Option<Transition> {
         let from = self.state(now);
         let transition = Transition { from, ..change(self) };
         (transition.from != transition.to).then_some(transition)
     }
 
-    /// Whether the permit of this era is that of a probe which still holds its slot.
+    /// Whether the permit of this era belongs to a probe that still holds its slot.
     pub(crate) fn is_probing(&self, era: Era) -> bool {
-        matches!(self.seat.phase(), Phase::HalfOpen { probes, .. } if probes.holds(era))
+        matches!(self.membership.phase(), Phase::HalfOpen { probes, .. } if probes.holds(era))
     }
 
     /// Whether a probe is under way and within its lease.
     pub(crate) fn is_under_probe(&self, now: Time) -> bool {
-        matches!(self.seat.phase(), Phase::HalfOpen { probes, .. } if probes.any_within_lease(now))
+        matches!(self.membership.phase(), Phase::HalfOpen { probes, .. } if probes.any_within_lease(now))
     }
 
-    /// The state as a reader sees it: half-open as soon as the cooldown is over.
+    /// The state that a reader sees: half-open as soon as the cooldown is over.
     pub(crate) fn state(&self, now: Time) -> State {
-        match self.seat.phase() {
+        match self.membership.phase() {
             Phase::Closed { .. } => State::Closed,
             Phase::Held { .. } => State::Open,
             Phase::Open { until, .. } if now < *until => State::Open,
@@ -277,23 +279,23 @@ impl Machine {
         }
     }
 
-    /// Until when the circuit is in its cooldown, if it is.
+    /// The end of the cooldown, while the circuit is in one.
     pub(crate) fn cooldown_until(&self, now: Time) -> Option<Time> {
-        match self.seat.phase() {
+        match self.membership.phase() {
             Phase::Open { until, .. } if now < *until => Some(*until),
             _ => None,
         }
     }
 
-    /// Whether the circuit is open until it is reset.
+    /// Whether the circuit is held open until it is reset.
     pub(crate) fn is_held(&self) -> bool {
-        matches!(self.seat.phase(), Phase::Held { .. })
+        matches!(self.membership.phase(), Phase::Held { .. })
     }
 
-    /// The failures that count at this moment towards the threshold.
+    /// The failures that currently count towards the threshold.
     pub(crate) fn streak(&self, settings: &Settings, now: Time) -> u32 {
-        match self.seat.phase() {
-            Phase::Closed { streak, windows } => failures::count(*streak, windows.as_deref(), settings, now),
+        match self.membership.phase() {
+            Phase::Closed { streak, windows } => streak::count(*streak, windows.as_deref(), settings, now),
             Phase::Open { .. } | Phase::Held { .. } | Phase::HalfOpen { .. } => 0,
         }
     }
@@ -302,36 +304,39 @@ impl Machine {
         self.era
     }
 
-    pub(crate) fn face(&self) -> Face {
-        match self.seat.phase().face() {
-            Face::Quiet if self.is_dirty() => Face::Counting,
-            face => face,
+    pub(crate) fn published(&self) -> Published {
+        match self.membership.phase().published() {
+            Published::Idle if self.must_report_answer() => Published::Counting,
+            published => published,
         }
     }
 
     fn reopen(&mut self, settings: &Settings, name: &str, now: Time, reason: Reason) -> Transition {
-        self.open(settings, name, self.seat.phase().reopened().saturating_add(1), now, reason)
+        self.open(settings, name, self.membership.phase().reopened().saturating_add(1), now, reason)
     }
 
     fn open(&mut self, settings: &Settings, name: &str, reopened: Reopened, now: Time, reason: Reason) -> Transition {
         let era = self.next_era();
         let until = now.after(cooldown::length(settings, reopened, name, era));
-        self.turn(Phase::Open { until, reopened }, reason)
+        self.change_phase(Phase::Open { until, reopened }, reason)
     }
 
-    fn turn_half_open(&mut self, probes: Box<Probes>) -> Transition {
-        self.turn(Phase::HalfOpen { probes, reopened: self.seat.phase().reopened() }, Reason::CooldownOver)
+    fn become_half_open(&mut self, probes: Box<Probes>) -> Transition {
+        self.change_phase(
+            Phase::HalfOpen { probes, reopened: self.membership.phase().reopened() },
+            Reason::CooldownOver,
+        )
     }
 
     fn close(&mut self, settings: &Settings, reason: Reason) -> Transition {
         self.next_era();
-        self.turn(Phase::closed(settings), reason)
+        self.change_phase(Phase::closed(settings), reason)
     }
 
-    fn turn(&mut self, phase: Phase, reason: Reason) -> Transition {
-        let from = self.seat.phase().state();
+    fn change_phase(&mut self, phase: Phase, reason: Reason) -> Transition {
+        let from = self.membership.phase().state();
         let to = phase.state();
-        *self.seat.phase_mut() = phase;
+        *self.membership.phase_mut() = phase;
         Transition { from, to, reason }
     }
 
@@ -341,10 +346,10 @@ impl Machine {
     }
 }
 
-impl Verdict {
+impl Settlement {
     pub(crate) fn transition(&self) -> Option<Transition> {
         match self {
-            Self::Heard { transition, .. } => *transition,
+            Self::Recorded { transition, .. } => *transition,
             Self::Stale => None,
         }
     }
@@ -352,7 +357,7 @@ impl Verdict {
 
 impl Era {
     fn next(self) -> Self {
-        // At a billion changes a second this takes a lifetime to run out of the 60 bits that are published.
+        // At a billion changes a second, the 60 bits that are published last for 36 years.
         Self(self.0 + 1)
     }
 }

@@ -1,17 +1,17 @@
-//! The states of a circuit, with what each of them needs to know.
+//! The phases of a circuit, each with its data.
 
-use super::Face;
-use super::failures::Windows;
+use super::Published;
 use super::probes::Probes;
+use super::streak::Windows;
 use crate::clock::Time;
 use crate::config::Settings;
 use crate::state::State;
 
-/// Each circuit has one, so it is kept small: what a phase needs, and no more.
+/// The phase of a circuit. Kept small, because every circuit has one.
 #[derive(Debug)]
 pub(super) enum Phase {
     Closed {
-        /// The failures since the last answer: see `failures.rs`.
+        /// The failures since the last answer: see `streak.rs`.
         streak: u32,
         windows: Option<Box<Windows>>,
     },
@@ -19,18 +19,18 @@ pub(super) enum Phase {
         until: Time,
         reopened: Reopened,
     },
-    /// Until a reset, whatever the time.
+    /// Held open until a reset, however much time passes.
     Held {
         reopened: Reopened,
     },
     HalfOpen {
-        /// Boxed, for it is the largest of them and the rarest.
+        /// Boxed, because this phase is the largest and the rarest.
         probes: Box<Probes>,
         reopened: Reopened,
     },
 }
 
-/// How often in a row a half-open circuit opened again: lets the cooldown grow.
+/// How often in a row a half-open circuit opened again, which lets the cooldown grow.
 pub(super) type Reopened = u32;
 
 impl Phase {
@@ -46,15 +46,15 @@ impl Phase {
         }
     }
 
-    pub(super) fn face(&self) -> Face {
+    pub(super) fn published(&self) -> Published {
         match self {
             Self::Closed { streak: 0, windows } if !windows.as_ref().is_some_and(|windows| windows.has_rate()) => {
-                Face::Quiet
+                Published::Idle
             }
-            Self::Closed { .. } => Face::Counting,
-            Self::Open { until, .. } => Face::Open { until: *until, held: false },
-            Self::Held { .. } => Face::Open { until: Time::NEVER, held: true },
-            Self::HalfOpen { .. } => Face::HalfOpen,
+            Self::Closed { .. } => Published::Counting,
+            Self::Open { until, .. } => Published::Open { until: *until, held: false },
+            Self::Held { .. } => Published::Open { until: Time::NEVER, held: true },
+            Self::HalfOpen { .. } => Published::HalfOpen,
         }
     }
 
@@ -72,7 +72,7 @@ mod tests {
 
     #[test]
     fn a_machine_is_small() {
-        // Each circuit has one. Red when a field of a phase no longer fits beside its tag.
+        // Fails when a field of a phase no longer fits beside the tag. Every circuit has one.
         assert_eq!(size_of::<Phase>(), 16);
         assert_eq!(size_of::<super::super::Machine>(), 24);
     }

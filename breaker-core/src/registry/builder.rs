@@ -1,4 +1,4 @@
-//! Collects what a registry needs.
+//! The builder of a registry.
 
 use std::collections::{HashMap, HashSet};
 use std::fmt;
@@ -6,18 +6,18 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::eviction::Eviction;
-use super::{Circuits, ConfigWith, Registry, Shared};
-use crate::circuit::Surroundings;
+use super::{Circuits, ConfigWith, Registry, RegistryState};
+use crate::circuit::{CircuitContext, Connection};
 use crate::clock::{Clock, TimeSource};
 use crate::config::{Config, ConfigError};
-use crate::connection::Connection;
-use crate::event::{Event, Hook, Hooks};
+use crate::event::Event;
 use crate::fleet::{Fleet, Link};
+use crate::telemetry::{Hook, Hooks};
 
 const CAPACITY: usize = 100_000;
 const IDLE_AFTER: Duration = Duration::from_secs(60 * 60);
 
-/// Collects the settings of a [`Registry`]; [`build`](Self::build) checks them.
+/// Collects the settings of a [`Registry`]. [`build`](Self::build) checks them.
 #[must_use = "settings have no effect until they are built"]
 pub struct RegistryBuilder {
     config: Config,
@@ -46,79 +46,83 @@ impl Default for RegistryBuilder {
 }
 
 impl RegistryBuilder {
-    /// The configuration of every circuit that has no other. Default [`Config::default`].
+    /// Sets the configuration of every circuit without a more specific one. Default [`Config::default`].
     pub fn config(mut self, config: Config) -> Self {
         self.config = config;
         self
     }
 
-    /// The configuration of one connection's circuit.
+    /// Sets the configuration of one connection's circuit.
     pub fn config_for(mut self, connection: impl Connection, config: Config) -> Self {
         self.config_for.push((connection.key().as_str().into(), config));
         self
     }
 
-    /// The configuration of a circuit by its key, where [`config_for`](Self::config_for) names none. `None` means the
-    /// registry's own. It is asked once for each new circuit, outside every lock.
+    /// Sets a function that returns the configuration for a key without a [`config_for`](Self::config_for). `None`
+    /// selects the configuration of the registry. The function is called once for each new circuit, outside every lock.
     ///
-    /// Clones of one [`Config`] share their settings, so hand out clones of a few rather than build each anew.
+    /// Clones of a [`Config`] share their settings, so return clones of a few instead of building each one.
     pub fn config_with(mut self, config: impl Fn(&str) -> Option<Config> + Send + Sync + 'static) -> Self {
         self.config_with = Some(Box::new(config));
         self
     }
 
-    /// How many circuits to keep at most. Default 100,000, at least 1.
+    /// Sets the largest number of circuits. Default 100,000, at least 1.
     ///
-    /// Over it the longest idle go first: closed without a streak of failures, then closed with one, then open with the
-    /// cooldown over. A circuit in its cooldown, under probe, held open or in somebody's hands never goes; if no circuit
-    /// may, the registry grows and an event says so ([`Reason::OverCapacity`](crate::Reason::OverCapacity)).
+    /// Over the capacity, the circuits that were idle longest are evicted first: closed ones without a streak, then
+    /// closed ones with a streak, then open ones whose cooldown is over. A circuit that is in its cooldown, under
+    /// probe, held open or referenced by a handle is never evicted. If no circuit can be evicted, the registry grows
+    /// and emits an event ([`Reason::OverCapacity`](crate::Reason::OverCapacity)).
     pub fn capacity(mut self, circuits: usize) -> Self {
         self.capacity = circuits;
         self
     }
 
-    /// After how long without a call a circuit goes. Default 1 hour, longer than zero.
+    /// Sets the time without a call after which a circuit is evicted. Default 1 hour, longer than zero.
     ///
-    /// The moment of the last call is known to a millisecond, and to a thousandth of a shorter time. A circuit in its cooldown stays until that is over.
+    /// The time of the last call is kept to a millisecond, or to a thousandth of a shorter `idle_after`. A circuit in
+    /// its cooldown stays until the cooldown is over.
     pub fn idle_after(mut self, idle: Duration) -> Self {
         self.idle_after = idle;
         self
     }
 
-    /// The clock of all circuits. Default: the system's monotonic one.
+    /// Sets the clock of all circuits. Default: the system's monotonic clock.
     pub fn clock(mut self, clock: impl Clock + 'static) -> Self {
         self.time = TimeSource::custom(clock);
         self
     }
 
-    /// Adds a function that is told of each change of a circuit's state.
+    /// Adds a function that receives every event: each change of a circuit's state.
     ///
-    /// Hooks run on the thread of the call that brought the change, outside every lock, and in order for each circuit.
-    /// A hook may call anything, this registry included. One that panics harms nobody. It should be quick: the call that
-    /// brought the change waits for it. A hook that keeps a clone of the registry keeps it alive for ever.
+    /// A hook runs on the thread of the call that caused the change, outside every lock and in order for each circuit.
+    /// It may call anything, including this registry. A panic in a hook is printed and has no other effect. A hook
+    /// should be fast, because the call that caused the change waits for it. A hook that owns a clone of the registry
+    /// keeps the registry alive.
     pub fn on_event(mut self, hook: impl Fn(&Event) + Send + Sync + 'static) -> Self {
         self.hooks.push(Box::new(hook));
         self
     }
 
-    /// Shares the circuits with other processes: see [`fleet`](crate::fleet). Default: with nobody.
+    /// Shares the circuits with other processes: see [`fleet`](crate::fleet). Default: no sharing.
     ///
-    /// Calls are decided in this process as before, and none waits for the fleet. After a cooldown the first call is
-    /// rejected while the fleet is asked who may probe.
+    /// Calls are decided in this process as before, and none waits for the fleet. After a cooldown, the first call is
+    /// rejected while the fleet is asked for a probe grant.
     ///
-    /// A circuit that outlives its registry hears nothing more. [`Registry::reset`] closes a circuit that this process
-    /// has; to reset one that others may have, ask for it first: `registry.circuit(&connection).reset()`.
+    /// A circuit that outlives its registry receives no further updates. [`Registry::reset`] closes a circuit that
+    /// exists in this process. To reset one that may exist only in others, look it up first:
+    /// `registry.circuit(&connection).reset()`.
     pub fn fleet(mut self, fleet: impl Fleet + 'static) -> Self {
         self.fleet = Some(Arc::new(fleet));
         self
     }
 
-    /// The registry, if every setting is in its range.
+    /// Builds the registry, if every setting is valid.
     ///
     /// # Errors
     ///
-    /// A [`ConfigError`] that names the first setting out of its range, a connection configured twice, or a fleet that
-    /// serves another registry already.
+    /// A [`ConfigError`] that names the first invalid setting, a connection that is configured twice, or a fleet that
+    /// already serves another registry.
     pub fn build(self) -> Result<Registry, ConfigError> {
         if self.capacity == 0 {
             return Err(ConfigError::new("capacity", "0", "at least 1"));
@@ -137,29 +141,29 @@ impl RegistryBuilder {
         let fleet = self.fleet.clone();
         let registry = self.finish();
         match fleet {
-            Some(fleet) if !fleet.join(Link::new(&registry)) => {
+            Some(fleet) if !fleet.join(Link::new(registry.link_target())) => {
                 Err(ConfigError::new("fleet", "one that serves another registry already", "given to one registry"))
             }
             _ => Ok(registry),
         }
     }
 
-    /// The registry, of settings that are known to be in their ranges.
+    /// Builds the registry from settings that are known to be valid.
     pub(super) fn finish(self) -> Registry {
-        let surroundings = Surroundings {
+        let context = CircuitContext {
             time: self.time,
             hooks: Hooks::new(self.hooks),
             fleet: self.fleet,
             #[cfg(feature = "metrics")]
-            departed: crate::adapters::metrics::Departed::default(),
+            retired: crate::telemetry::Retired::default(),
         };
-        Registry(Arc::new(Shared {
+        Registry(Arc::new(RegistryState {
             circuits: Circuits::default(),
             config: self.config,
             config_for: HashMap::from_iter(self.config_for),
             config_with: self.config_with,
             eviction: Eviction::new(self.capacity, self.idle_after),
-            surroundings: Arc::new(surroundings),
+            context: Arc::new(context),
         }))
     }
 }

@@ -1,16 +1,18 @@
-//! What each thread remembers of the circuits that it looked up lately.
+//! The cache of recently used circuits of each thread.
 //!
-//! A look-up in the map writes to memory that all threads share: the lock of a shard, and the reference count of the
-//! circuit. Here every thread has a handle of its own to each circuit that it calls often, and lends it to its calls.
+//! A look-up in the map writes memory that all threads share: the lock of a shard and the reference count of the
+//! circuit. With the cache, each thread holds a handle of its own to each circuit that it calls often, and shares it
+//! with its calls.
 //!
-//! No law is traded for it, because a handle in a cache is a handle as any other. The registry forgets a circuit only
-//! while the map is locked there and holds the only handle, so what a cache holds is the one circuit of its key, as much
-//! as what a caller holds is. The difference is that a cache gives its handle back when it is asked to: the registry
-//! asks before it takes a circuit for one that is in use, and the calls that a handle was lent to keep it alive until
-//! they are over. So an idle circuit goes although caches knew it, and a circuit with a call under way stays.
+//! A cached handle is an ordinary handle, so the laws hold as without a cache. The registry evicts a circuit only while
+//! a part of the map is locked and the map has the only handle. So the circuit in a cache is always the one circuit of
+//! its key. A cache differs from a caller only in that it releases its handle on request: before the registry decides
+//! whether a circuit is in use, it evicts the circuit from the caches. Calls that share a cached handle keep the
+//! circuit alive until they end. So an idle circuit is evicted although caches contain it, and a circuit with a running
+//! call stays.
 //!
-//! Order of locks: the map, then the list of caches, then one cache. Whoever holds a cache takes no other lock and runs
-//! no code of the user's, so nobody waits for long.
+//! The order of locks is the map, then the list of caches, then one cache. A thread that holds the lock of a cache
+//! takes no other lock and runs no code of the user's, so other threads wait only briefly.
 
 use std::array;
 use std::cell::OnceCell;
@@ -19,81 +21,68 @@ use std::sync::{
 };
 
 use super::eviction::Eviction;
-use crate::circuit::{Circuit, Surroundings};
+use crate::circuit::{CachedHandle, Circuit, CircuitContext};
 use crate::clock::Reading;
 
-/// Enough for the circuits that one thread calls all the time; 9 KiB a thread.
+/// Enough for the circuits that one thread calls frequently, at about 9 KiB for each thread.
 const SETS: usize = 128;
-/// Two, so that one bit of the hash chooses between them.
+/// Two, so that one bit of the hash selects the way.
 const WAYS: usize = 2;
 
-/// The caches of all threads that live.
+/// The caches of all running threads.
 static CACHES: Mutex<Vec<Weak<Cache>>> = Mutex::new(Vec::new());
 
 thread_local! {
     static CACHE: OnceCell<Arc<Cache>> = const { OnceCell::new() };
 }
 
-/// A circuit that a thread lends to its calls. Each has cache lines of its own, for its count is written by every call,
-/// and two threads must not share it by chance.
-#[derive(Debug)]
-#[repr(align(128))]
-pub struct Lent(Circuit);
-
-impl Lent {
-    #[inline]
-    pub(crate) fn circuit(&self) -> &Circuit {
-        &self.0
-    }
-}
-
-/// One thread's cache. The lock is there for the registry, which is seldom here; the thread itself never waits for it.
-/// One for readers, although there is but one: that need not ask on its way out whether a panic is under way.
+/// The cache of one thread. The lock exists for the registry, which takes it rarely; the thread itself never waits for
+/// it. It is a `RwLock` although there is one reader, because releasing a read lock does not check for a panic.
 #[repr(align(128))]
 struct Cache(RwLock<[Set; SETS]>);
 
-/// The places for all keys of one remainder of the hash.
+/// The entries for all keys whose hashes have the same remainder.
 #[derive(Default)]
 struct Set {
     ways: [Option<Entry>; WAYS],
-    /// The hash that was last looked up here in vain. The second time it gets a place, so that keys which come by once
-    /// neither cost an allocation nor drive out those which come all the time.
+    /// The hash that was last looked up here without success. The second such look-up gets an entry, so that keys that
+    /// are used once neither allocate nor displace keys that are used frequently.
     candidate: u64,
 }
 
 struct Entry {
     hash: u64,
-    lent: Arc<Lent>,
-    /// Until then it need not be noted that the circuit is asked for, for that was done.
-    noted_until: Reading,
+    handle: Arc<CachedHandle>,
+    /// The time until which the use of the circuit need not be recorded again.
+    touched_until: Reading,
 }
 
-/// What a look-up asks for.
+/// The key of a look-up.
 #[derive(Clone, Copy)]
 pub(super) struct Wanted<'k> {
-    /// Of the key, in its registry; another one than the map's.
+    /// The hash of the key in its registry, which differs from the hash of the map.
     pub(super) hash: u64,
     pub(super) key: &'k [u8],
-    /// Those of the registry: its circuits have no others, and nobody else's have them.
-    pub(super) surroundings: &'k Arc<Surroundings>,
+    /// The context of the registry, which identifies the circuits of this registry.
+    pub(super) context: &'k Arc<CircuitContext>,
 }
 
 impl Wanted<'_> {
     #[inline]
     fn is(self, entry: &Entry) -> bool {
         entry.hash == self.hash
-            && entry.lent.circuit().inner().is_in(self.surroundings)
-            && same(entry.lent.circuit().connection().as_bytes(), self.key)
+            && entry.handle.circuit().inner().is_in(self.context)
+            && same(entry.handle.circuit().connection().as_bytes(), self.key)
     }
 }
 
-/// Whether two texts are the same. Most keys are short, and those need no call of the system's `memcmp`.
+/// Compares two texts. Short ones are compared without a call of `memcmp`.
 #[inline]
 fn same(one: &[u8], other: &[u8]) -> bool {
     if one.len() != other.len() {
         return false;
     }
-    // The first and the last bytes, which overlap or meet in the middle.
+    // Compares the first and the last bytes, which overlap or meet in the middle.
     match one.len() {
         17.. => one == other,
         9.. => one.first_chunk::<8>() == other.first_chunk() && one.last_chunk::<8>() == other.last_chunk(),
@@ -108,22 +97,22 @@ impl Cache {
         Self(RwLock::new(array::from_fn(|_| Set::default())))
     }
 
-    /// `None` while the registry is here.
+    /// `None` while the registry holds the lock.
     #[inline]
     fn try_read(&self) -> Option<RwLockReadGuard<'_, [Set; SETS]>> {
         unless_busy(self.0.try_read())
     }
 
-    /// `None` while the registry is here.
+    /// `None` while the registry holds the lock.
     fn try_write(&self) -> Option<RwLockWriteGuard<'_, [Set; SETS]>> {
         unless_busy(self.0.try_write())
     }
 
-    fn give_back(&self, is_wanted_back: impl Fn(&Circuit) -> bool) {
+    fn evict(&self, is_wanted_back: impl Fn(&Circuit) -> bool) {
         let mut sets = self.0.write().unwrap_or_else(PoisonError::into_inner);
         for way in sets.iter_mut().flat_map(|set| &mut set.ways) {
-            // Never the last handle, which would run destructors of the user's: the map has one.
-            drop(way.take_if(|entry| is_wanted_back(entry.lent.circuit())));
+            // This never drops the last handle, which would run destructors of the user's, because the map has one too.
+            drop(way.take_if(|entry| is_wanted_back(entry.handle.circuit())));
         }
     }
 }
@@ -149,46 +138,46 @@ impl Set {
 
     #[inline]
     fn place(hash: u64) -> usize {
-        // The remainder is in range; the high bits of the hash are the well-mixed ones.
+        // The remainder is in range. The high bits of the hash are the well-mixed ones.
         (hash >> 57) as usize % SETS
     }
 }
 
-/// This thread's handle, if it has one to a circuit that is not idle. Notes that the circuit is asked for.
+/// Returns this thread's handle to a circuit that is not idle, and records the use of the circuit.
 #[inline]
-pub(super) fn find(wanted: Wanted<'_>, eviction: &Eviction, now: Reading) -> Option<Arc<Lent>> {
-    // While a thread is torn down, it has no cache any more.
+pub(super) fn find(wanted: Wanted<'_>, eviction: &Eviction, now: Reading) -> Option<Arc<CachedHandle>> {
+    // A thread that is being torn down has no cache any more.
     let found = CACHE.try_with(|cache| {
         let sets = cache.get()?.try_read()?;
-        // Two keys of one hash are so rare that the second may be looked up in the map.
+        // Two keys with one hash are so rare that the second one may be looked up in the map.
         let entry = Set::of(&sets, wanted.hash).ways.iter().flatten().find(|entry| entry.hash == wanted.hash)?;
         if !wanted.is(entry) {
             return None;
         }
-        Some((entry.lent.clone(), now < entry.noted_until))
+        Some((entry.handle.clone(), now < entry.touched_until))
     });
-    let (lent, is_noted) = found.ok()??;
-    if is_noted { Some(lent) } else { note(wanted.hash, lent, eviction, now) }
+    let (handle, is_noted) = found.ok()??;
+    if is_noted { Some(handle) } else { touch(wanted.hash, handle, eviction, now) }
 }
 
-/// Notes that the circuit is asked for. `None` where it is idle, and may be gone for that.
+/// Records the use of a circuit. Returns `None` where the circuit is idle and may be evicted.
 #[cold]
-fn note(hash: u64, lent: Arc<Lent>, eviction: &Eviction, now: Reading) -> Option<Arc<Lent>> {
-    let noted_until = eviction.note(lent.circuit(), now)?;
+fn touch(hash: u64, handle: Arc<CachedHandle>, eviction: &Eviction, now: Reading) -> Option<Arc<CachedHandle>> {
+    let touched_until = eviction.note(handle.circuit(), now)?;
     let _ = CACHE.try_with(|cache| {
         let mut sets = cache.get()?.try_write()?;
         let entry = Set::of_mut(&mut sets, hash).ways.iter_mut().flatten().find(|entry| entry.hash == hash)?;
-        if Arc::ptr_eq(&entry.lent, &lent) {
-            entry.noted_until = noted_until;
+        if Arc::ptr_eq(&entry.handle, &handle) {
+            entry.touched_until = touched_until;
         }
         Some(())
     });
-    Some(lent)
+    Some(handle)
 }
 
-/// The circuit had to be found in the map, which is locked there, for it is not here or was idle.
-pub(super) fn missed(wanted: Wanted<'_>, circuit: &Circuit, now: Reading) {
-    // A model checker counts the handles of each run.
+/// Inserts a circuit that was found in the map. A part of the map is locked.
+pub(super) fn insert(wanted: Wanted<'_>, circuit: &Circuit, now: Reading) {
+    // Under loom there is no cache, because the model checker counts the handles of each run.
     if cfg!(loom) {
         return;
     }
@@ -204,11 +193,12 @@ pub(super) fn missed(wanted: Wanted<'_>, circuit: &Circuit, now: Reading) {
         }
         let way = set.ways.iter().position(Option::is_none).unwrap_or(usize::from(wanted.hash % 2 == 1));
         circuit.inner().set_cached(true);
-        set.ways[way] = Some(Entry { hash: wanted.hash, lent: Arc::new(Lent(circuit.clone())), noted_until: now });
+        set.ways[way] =
+            Some(Entry { hash: wanted.hash, handle: Arc::new(CachedHandle::new(circuit.clone())), touched_until: now });
     });
 }
 
-/// This thread has a cache from now on.
+/// Creates the cache of this thread.
 fn join() -> Arc<Cache> {
     let cache = Arc::new(Cache::new());
     let mut caches = CACHES.lock().unwrap_or_else(PoisonError::into_inner);
@@ -217,24 +207,24 @@ fn join() -> Arc<Cache> {
     cache
 }
 
-/// All caches give their handles to this circuit back, but for what they have lent to calls.
-pub(super) fn give_back(circuit: &Circuit) {
-    // Whoever caches it sets the mark while it holds the cache: so either that comes first and is found below, or the
-    // mark stays for the next who asks.
+/// Evicts a circuit from all caches. Handles that calls share stay alive until the calls end.
+pub(super) fn evict(circuit: &Circuit) {
+    // The flag is set while the cache is locked. So either the insertion comes first and is found below, or the flag
+    // stays set for the next eviction.
     if circuit.inner().set_cached(false) {
         everywhere(|cached| cached == circuit);
     }
 }
 
-/// All caches give their handles to the circuits of one registry back.
-pub(super) fn give_all_back(surroundings: &Arc<Surroundings>) {
-    everywhere(|cached| cached.inner().is_in(surroundings));
+/// Evicts all circuits of one registry from all caches.
+pub(super) fn evict_all(context: &Arc<CircuitContext>) {
+    everywhere(|cached| cached.inner().is_in(context));
 }
 
 fn everywhere(is_wanted_back: impl Fn(&Circuit) -> bool) {
     let caches = CACHES.lock().unwrap_or_else(PoisonError::into_inner);
     for cache in caches.iter().filter_map(Weak::upgrade) {
-        cache.give_back(&is_wanted_back);
+        cache.evict(&is_wanted_back);
     }
 }
 
@@ -244,7 +234,8 @@ mod tests {
 
     #[test]
     fn every_byte_of_a_key_matters() {
-        // Red when a range of lengths leaves a byte out: nothing else would tell, for two such keys hardly ever share a hash.
+        // Fails when a range of lengths skips a byte. Other tests cannot notice, because two such keys hardly ever
+        // share a hash.
         let text: Vec<_> = (b'a'..=b'z').chain(b'A'..=b'N').collect();
         for len in 0..=text.len() {
             let key = &text[..len];

@@ -1,4 +1,4 @@
-//! Which circuits go, and when.
+//! Eviction of idle circuits, and of circuits over the capacity.
 
 use std::collections::{HashSet, VecDeque};
 use std::sync::{Arc, Mutex, PoisonError, TryLockError};
@@ -7,20 +7,21 @@ use std::time::Duration;
 use dashmap::mapref::multiple::RefMulti;
 
 use super::{Circuits, cache};
-use crate::circuit::{Circuit, Standing, Surroundings};
+use crate::circuit::{Circuit, CircuitContext, EvictionRank};
 use crate::clock::{Reading, Time, nanos};
 
-/// A look at all circuits finds victims for this share of the capacity, so that its cost is spread over as many inserts.
+/// A scan of all circuits selects victims for this share of the capacity, so that its cost is spread over as many
+/// inserts.
 const BATCH: usize = 16;
-/// Up to so many circuits a look costs next to nothing.
+/// Up to this number of circuits, a scan costs next to nothing.
 const SMALL: usize = 1_024;
-/// So many circuits are looked at in one go: each step of the map's iterator waits for all memory that was asked for, and so
-/// many circuits come from there in hardly more time than one.
+/// The number of circuits visited in one step. Each step of the map's iterator waits for memory, and this many circuits
+/// arrive in hardly more time than one.
 const FEW: usize = 64;
-/// All circuits are looked at for idle ones at most this often in one `idle_after`.
+/// All circuits are scanned for idle ones at most this many times in one `idle_after`.
 const SWEEPS: u32 = 32;
-/// To what the moment of the last call is known, in nanoseconds, so that calls hardly ever write it: a millisecond, and
-/// this share of an `idle_after` that is short.
+/// The precision of the last use, in nanoseconds: a millisecond, or this share of a short `idle_after`. Calls therefore
+/// rarely write it.
 const PRECISION: u64 = 1_000_000;
 const SHARE: u64 = 1_024;
 
@@ -29,27 +30,27 @@ pub(super) struct Eviction {
     capacity: usize,
     /// In nanoseconds.
     idle_after: u64,
-    /// To what the moment of the last call is kept, in nanoseconds.
+    /// The precision of the last use, in nanoseconds.
     precision: u64,
-    /// Held by one inserting thread at a time; nobody waits for it.
+    /// Locked by one inserting thread at a time. Other threads do not wait for it.
     work: Mutex<Work>,
 }
 
 #[derive(Debug)]
 struct Work {
     next_sweep: Time,
-    /// The next to go, longest idle first, as they were found when all were last looked at.
+    /// The next victims, longest idle first, as the last scan found them.
     victims: VecDeque<Victim>,
-    /// Whether the last insert found the registry over its capacity, with nothing to evict.
+    /// Whether the last insert found the registry over its capacity without a victim.
     overgrown: bool,
-    /// Where the last look found too few victims: how many circuits there must be before the next look is worth it.
+    /// After a scan with too few victims: the number of circuits from which another scan is worth its cost.
     look_again_at: usize,
 }
 
 #[derive(Debug)]
 struct Victim {
     key: Arc<str>,
-    standing: Standing,
+    eviction_rank: EvictionRank,
     last_used: Time,
 }
 
@@ -60,8 +61,8 @@ impl Eviction {
         Self { capacity, idle_after, precision: PRECISION.min(idle_after / SHARE), work: Mutex::new(work) }
     }
 
-    /// Notes that a circuit was asked for, and says until when that need not be done again. `None` where it is idle, and
-    /// may be gone for that.
+    /// Records a use of the circuit. Returns the time until which the next use need not be recorded, or `None` where
+    /// the circuit is idle and may be evicted.
     #[cold]
     pub(super) fn note(&self, circuit: &Circuit, now: Reading) -> Option<Reading> {
         let time = now.time();
@@ -76,19 +77,22 @@ impl Eviction {
         now.nanos_since(circuit.inner().last_used()) >= self.idle_after
     }
 
-    /// Whether a circuit of the map counts as gone: it has been idle for so long, or was removed while somebody held it,
-    /// which nobody does any more. Asked while the map is locked there, so that nobody takes a handle meanwhile.
+    /// Whether a circuit of the map counts as evicted: it was idle for too long, or it was removed while a handle was
+    /// held that has been dropped since. Called while a part of the map is locked, so that no thread gets a handle
+    /// meanwhile.
     pub(super) fn is_gone(&self, circuit: &Circuit, now: Time) -> bool {
         let removed = !circuit.inner().is_listed();
         (removed || self.is_idle(circuit, now)) && is_unheld(circuit) && (removed || may_go(circuit, now).is_some())
     }
 
-    /// Makes room after an insert. True if the registry has just grown over its capacity because nothing may go.
-    pub(super) fn make_room(&self, circuits: &Circuits, surroundings: &Arc<Surroundings>, now: Time) -> bool {
+    /// Makes room after an insert. Returns `true` if the registry has just grown over its capacity because no circuit
+    /// can be evicted.
+    pub(super) fn make_room(&self, circuits: &Circuits, context: &Arc<CircuitContext>, now: Time) -> bool {
         let mut work = match self.work.try_lock() {
             Ok(work) => work,
             Err(TryLockError::Poisoned(poisoned)) => PoisonError::into_inner(poisoned),
-            // Another thread is at it; what this insert added is left to it, or to the next insert.
+            // Another thread is evicting. The circuit that this insert added is left to that thread, or to the next
+            // insert.
             Err(TryLockError::WouldBlock) => return false,
         };
         if now >= work.next_sweep {
@@ -104,18 +108,20 @@ impl Eviction {
             }
             if let Some(victim) = work.victims.pop_front() {
                 circuits.remove_if(&*victim.key, |circuit, ()| {
-                    circuit.inner().last_used() == victim.last_used && may_go(circuit, now) == Some(victim.standing)
+                    circuit.inner().last_used() == victim.last_used
+                        && may_go(circuit, now) == Some(victim.eviction_rank)
                 });
             } else if !looked && len >= work.look_again_at {
                 looked = true;
                 let wanted = self.batch().max(len - self.capacity);
-                // What is called again from now on is soon back in a cache, and in use for that.
-                cache::give_all_back(surroundings);
+                // A circuit that is called again is soon cached again, and in use.
+                cache::evict_all(context);
                 work.victims = find_victims(circuits, wanted, now);
                 work.look_again_at = 0;
             } else {
                 if looked {
-                    // Counted from what is left now that the victims are gone, for all that can go again is among it.
+                    // Computed from the circuits that remain after the eviction, because every circuit that can be
+                    // evicted again is among them.
                     work.look_again_at = len + worth_a_look(len);
                 }
                 return !std::mem::replace(&mut work.overgrown, true);
@@ -123,14 +129,14 @@ impl Eviction {
         }
     }
 
-    /// How many victims a look should find.
+    /// The number of victims that a scan selects.
     fn batch(&self) -> usize {
         self.capacity / BATCH
     }
 
-    /// Removes every circuit that is gone, and says when to look again.
+    /// Removes every idle circuit. Returns when to scan again.
     fn sweep(&self, circuits: &Circuits, now: Time) -> Time {
-        // What is inserted from now on is idle no earlier.
+        // A circuit that is inserted later becomes idle later.
         let idle_after = Duration::from_nanos(self.idle_after);
         let mut next = now.after(idle_after);
         circuits.retain(|circuit, ()| {
@@ -144,10 +150,10 @@ impl Eviction {
     }
 }
 
-/// The circuits to evict first, `wanted` of them if there are so many.
+/// Selects the circuits to evict first, up to `wanted`.
 ///
-/// The first look leaves the keys alone, and the second all circuits but the victims: to touch either is most of what a
-/// look costs.
+/// The first pass skips the keys, and the second pass all circuits but the victims, because reading either causes most
+/// of the cost of a scan.
 fn find_victims(circuits: &Circuits, wanted: usize, now: Time) -> VecDeque<Victim> {
     let rank = |circuit: &Circuit| Some((may_go(circuit, now)?, circuit.inner().last_used()));
     let mut found = Vec::new();
@@ -173,26 +179,26 @@ fn find_victims(circuits: &Circuits, wanted: usize, now: Time) -> VecDeque<Victi
         .filter_map(|entry| Some((rank(entry.key())?, entry.key().inner().connection().clone())))
         .collect();
     victims.sort_unstable();
-    // They are kept for long.
+    // The list is kept for a long time.
     victims.shrink_to_fit();
-    victims.into_iter().map(|((standing, last_used), key)| Victim { key, standing, last_used }).collect()
+    victims.into_iter().map(|((eviction_rank, last_used), key)| Victim { key, eviction_rank, last_used }).collect()
 }
 
-/// By how much a registry of `len` circuits, hardly any of which may go, has to grow before the next look at them all:
-/// otherwise each insert would pay for one. A small registry is looked at each time.
+/// How far a registry of `len` circuits, few of which can be evicted, has to grow before the next scan. Otherwise every
+/// insert would pay for a scan. A small registry is scanned each time.
 fn worth_a_look(len: usize) -> usize {
     1 + len.saturating_sub(SMALL) / BATCH
 }
 
-/// Whether nobody but the map has a handle, once the caches gave theirs back.
+/// Whether only the map holds a handle, after the caches have released theirs.
 pub(super) fn is_unheld(circuit: &Circuit) -> bool {
     circuit.is_held_once() || {
-        cache::give_back(circuit);
+        cache::evict(circuit);
         circuit.is_held_once()
     }
 }
 
-/// In which rank a circuit of the map may go, if it may.
-fn may_go(circuit: &Circuit, now: Time) -> Option<Standing> {
-    if circuit.is_held_once() { circuit.inner().standing(now) } else { None }
+/// The eviction rank of a circuit in the map, if it can be evicted.
+fn may_go(circuit: &Circuit, now: Time) -> Option<EvictionRank> {
+    if circuit.is_held_once() { circuit.inner().eviction_rank(now) } else { None }
 }

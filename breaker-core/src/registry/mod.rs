@@ -1,13 +1,13 @@
-//! All circuits of a process, by key.
+//! The registry: all circuits of a process, by key.
 
-#[cfg(feature = "metrics")]
-mod accounts;
 mod builder;
 mod cache;
+mod entry;
 mod eviction;
+mod fleet;
 mod global;
-mod listed;
-mod weak;
+#[cfg(feature = "metrics")]
+mod metrics;
 
 use std::collections::HashMap;
 use std::fmt;
@@ -20,28 +20,27 @@ use dashmap::mapref::entry::Entry;
 
 pub use builder::RegistryBuilder;
 pub use global::GlobalAlreadySet;
+#[cfg(feature = "testing")]
+pub(crate) use global::replace_global;
+#[cfg(feature = "metrics")]
+pub(crate) use metrics::Activity;
 
-use crate::circuit::{Circuit, Surroundings};
+use crate::circuit::{CachedHandle, Circuit, CircuitContext, Connection, HeldCircuit};
 use crate::clock::Time;
 use crate::config::Config;
-use crate::connection::Connection;
-use crate::event::Reason;
-use crate::guard::Held;
+use crate::event::{Reason, Snapshot};
 use crate::key::Key;
-use crate::snapshot::Snapshot;
 
-pub(crate) use cache::Lent;
 use cache::Wanted;
+use entry::CircuitEntry;
 use eviction::Eviction;
-use listed::Listed;
-pub(crate) use weak::WeakRegistry;
 
 /// All circuits of a process, by the key of their connection, with their configuration. Cheap to clone: clones are the
 /// same registry.
 ///
-/// A circuit comes into being when its connection is first asked for, and goes when nobody called it for
-/// [`idle_after`](RegistryBuilder::idle_after). One that somebody still holds a handle to stays the one circuit of its
-/// key.
+/// A circuit is created when its connection is first looked up, and evicted after
+/// [`idle_after`](RegistryBuilder::idle_after) without a call. While a handle is held, the circuit stays the only one
+/// of its key.
 ///
 /// ```
 /// use breaker_core::{Config, Registry, State};
@@ -55,36 +54,36 @@ pub(crate) use weak::WeakRegistry;
 /// assert_eq!(circuit.state(), State::Closed);
 /// ```
 #[derive(Clone)]
-pub struct Registry(Arc<Shared>);
+pub struct Registry(Arc<RegistryState>);
 
-struct Shared {
+struct RegistryState {
     circuits: Circuits,
     config: Config,
     config_for: HashMap<Box<str>, Config>,
     config_with: Option<ConfigWith>,
     eviction: Eviction,
-    surroundings: Arc<Surroundings>,
+    context: Arc<CircuitContext>,
 }
 
-/// By key, which a circuit knows itself.
-type Circuits = DashMap<Listed, (), foldhash::fast::RandomState>;
+/// Circuits by key. A circuit stores its own key.
+type Circuits = DashMap<CircuitEntry, (), foldhash::fast::RandomState>;
 type ConfigWith = Box<dyn Fn(&str) -> Option<Config> + Send + Sync>;
 
 impl Registry {
-    /// A registry whose circuits all have this configuration.
+    /// Creates a registry whose circuits all have this configuration.
     #[must_use]
     pub fn new(config: Config) -> Self {
         RegistryBuilder::default().config(config).finish()
     }
 
-    /// Starts from the defaults.
+    /// Starts a builder with the defaults.
     pub fn builder() -> RegistryBuilder {
         RegistryBuilder::default()
     }
 
-    /// The circuit of a connection; a closed one is made where there is none yet.
+    /// Returns the circuit of a connection, and creates a closed one if there is none.
     ///
-    /// A connection that holds its circuit itself is not looked up.
+    /// A connection that stores its circuit is not looked up.
     #[must_use]
     pub fn circuit<C: Connection + ?Sized>(&self, connection: &C) -> Circuit {
         match connection.circuit() {
@@ -93,7 +92,7 @@ impl Registry {
         }
     }
 
-    /// The circuit of a connection, if there is one. Asking does not keep it from going idle.
+    /// Returns the circuit of a connection, if there is one. This does not count as a use of the circuit.
     #[must_use]
     pub fn get<C: Connection + ?Sized>(&self, connection: &C) -> Option<Circuit> {
         if let Some(circuit) = connection.circuit() {
@@ -104,9 +103,9 @@ impl Registry {
         self.is_present(found.key(), now).then(|| found.key().circuit().clone())
     }
 
-    /// Closes the circuit of a connection at once, for instance when it was reconnected. False if there is none.
+    /// Closes the circuit of a connection at once, for example after a reconnect. Returns `false` if there is none.
     ///
-    /// Results of calls from before the reset change nothing.
+    /// Results of calls from before the reset are ignored.
     pub fn reset<C: Connection + ?Sized>(&self, connection: &C) -> bool {
         let circuit = self.get(connection);
         if let Some(circuit) = &circuit {
@@ -115,14 +114,15 @@ impl Registry {
         circuit.is_some()
     }
 
-    /// Forgets the circuit of a connection, for instance when that was deleted. False if there is none.
+    /// Removes the circuit of a connection, for example after the connection was deleted. Returns `false` if there is
+    /// none.
     ///
-    /// A [fleet](crate::fleet) hears nothing of it. Where somebody still holds a handle, the circuit is reset and no longer listed; should the connection be asked
-    /// for again meanwhile, it is that same circuit, so that there never are two for one key.
+    /// A [fleet](crate::fleet) is not notified. While a handle is held, the circuit is reset and no longer listed. If
+    /// the connection is looked up again meanwhile, the same circuit is returned, so that a key never has two.
     pub fn remove<C: Connection + ?Sized>(&self, connection: &C) -> bool {
         let Some(circuit) = self.get(connection) else { return false };
         circuit.inner().set_listed(false);
-        circuit.inner().forget();
+        circuit.inner().reset_locally();
         let key = Key::from(circuit.connection()).into_owned();
         drop(circuit);
         self.0
@@ -131,14 +131,14 @@ impl Registry {
         true
     }
 
-    /// What each circuit looks like at this moment, in no order. Taking them changes nothing, and stops no caller for
-    /// longer than it takes to look at a part of the registry.
+    /// Takes a snapshot of each circuit, in no particular order, without side effects. A part of the map is locked at a
+    /// time, so no caller waits for the whole.
     #[must_use]
     pub fn snapshots(&self) -> Vec<Snapshot> {
         self.present(|circuit, now| circuit.inner().snapshot(now)).collect()
     }
 
-    /// The number of circuits. Counting them looks at each.
+    /// Returns the number of circuits. It visits each of them.
     #[must_use]
     pub fn len(&self) -> usize {
         self.present(|_, _| ()).count()
@@ -150,7 +150,7 @@ impl Registry {
         self.len() == 0
     }
 
-    /// Looks at each circuit while the map is locked there, so `look` must not call anything of the user's.
+    /// Visits each circuit while a part of the map is locked, so `look` must not call code of the user's.
     fn present<T>(&self, look: impl Fn(&Circuit, Time) -> T) -> impl Iterator<Item = T> {
         let now = self.now();
         self.0
@@ -165,35 +165,36 @@ impl Registry {
     }
 
     pub(crate) fn now(&self) -> Time {
-        self.0.surroundings.time.now()
+        self.0.context.time.now()
     }
 
-    // The caller knows what kind of key it has, and need not make it whole to ask the cache.
+    // Inlined, because the caller knows the kind of its key and can compare it with the cache without building the
+    // whole key.
     #[expect(clippy::inline_always, reason = "every call by key starts here")]
     #[inline(always)]
-    pub(crate) fn look_up(&self, key: &Key<'_>) -> Held<'static> {
+    pub(crate) fn look_up(&self, key: &Key<'_>) -> HeldCircuit<'static> {
         match self.find_in_cache(key.bytes()) {
-            Some(lent) => Held::Lent(lent),
-            None => Held::Owned(self.look_up_in_map(key.as_str())),
+            Some(handle) => HeldCircuit::Cached(handle),
+            None => HeldCircuit::Owned(self.look_up_in_map(key.as_str())),
         }
     }
 
     #[inline(never)]
-    fn find_in_cache(&self, key: &[u8]) -> Option<Arc<Lent>> {
+    fn find_in_cache(&self, key: &[u8]) -> Option<Arc<CachedHandle>> {
         let shared = &*self.0;
-        cache::find(shared.wanted(key), &shared.eviction, shared.surroundings.time.read())
+        cache::find(shared.wanted(key), &shared.eviction, shared.context.time.read())
     }
 
-    // It works out anew what the common way knew, which need not keep it for this one.
+    // Computes the hash again, so that the common path need not keep it.
     #[cold]
     fn look_up_in_map(&self, key: &str) -> Circuit {
         let shared = &*self.0;
-        let now = shared.surroundings.time.read();
+        let now = shared.context.time.read();
         if let Some(found) = shared.circuits.get(key) {
             let found = found.key().circuit();
             if !shared.eviction.is_gone(found, now.time()) {
                 found.inner().touch(now.time());
-                cache::missed(shared.wanted(key.as_bytes()), found, now);
+                cache::insert(shared.wanted(key.as_bytes()), found, now);
                 return found.clone();
             }
         }
@@ -204,8 +205,8 @@ impl Registry {
         let shared = &*self.0;
         // The user's function runs before the map is locked.
         let config = shared.config_of(key);
-        let fresh = Circuit::of(key.into(), config, shared.surroundings.clone(), now);
-        let circuit = match shared.circuits.entry(Listed::new(fresh.clone())) {
+        let fresh = Circuit::of(key.into(), config, shared.context.clone(), now);
+        let circuit = match shared.circuits.entry(CircuitEntry::new(fresh.clone())) {
             Entry::Vacant(vacant) => {
                 vacant.insert(());
                 fresh
@@ -213,7 +214,7 @@ impl Registry {
             Entry::Occupied(occupied) => {
                 if shared.eviction.is_gone(occupied.key(), now) {
                     occupied.replace_entry(());
-                    fresh.inner().ask_fleet();
+                    fresh.inner().report_joined();
                     return fresh;
                 }
                 let circuit = occupied.key().circuit().clone();
@@ -221,27 +222,27 @@ impl Registry {
                 return circuit;
             }
         };
-        if shared.eviction.make_room(&shared.circuits, &shared.surroundings, now) {
-            circuit.inner().remark(Reason::OverCapacity);
+        if shared.eviction.make_room(&shared.circuits, &shared.context, now) {
+            circuit.inner().publish_event(Reason::OverCapacity);
         }
-        circuit.inner().ask_fleet();
+        circuit.inner().report_joined();
         circuit
     }
 }
 
-/// The caches keep no circuit for longer than its registry.
-impl Drop for Shared {
+/// Removes the circuits of this registry from all caches.
+impl Drop for RegistryState {
     fn drop(&mut self) {
-        cache::give_all_back(&self.surroundings);
+        cache::evict_all(&self.context);
     }
 }
 
-impl Shared {
+impl RegistryState {
     #[inline]
     fn wanted<'k>(&'k self, key: &'k [u8]) -> Wanted<'k> {
         let mut hasher = self.circuits.hasher().build_hasher();
         hasher.write(key);
-        Wanted { hash: hasher.finish(), key, surroundings: &self.surroundings }
+        Wanted { hash: hasher.finish(), key, context: &self.context }
     }
 
     fn config_of(&self, key: &str) -> Config {
@@ -252,7 +253,7 @@ impl Shared {
     }
 }
 
-/// As for a [`Circuit`]: a panic, be it of a hook or of a function of the user's, leaves nothing half changed.
+/// A panic, of a hook or of another function of the user's, never leaves a registry half changed.
 impl UnwindSafe for Registry {}
 impl RefUnwindSafe for Registry {}
 

@@ -1,4 +1,4 @@
-//! Everything that one test needs, apart from every other test.
+//! `TestBed`: a registry, clock and event log for one test.
 
 use crate::config::ConfigError;
 use crate::registry::{Registry, RegistryBuilder};
@@ -6,34 +6,35 @@ use crate::registry::{Registry, RegistryBuilder};
 use super::scope::{Entered, Scoped};
 use super::{EventLog, ManualClock};
 
-/// A registry with a clock that the test moves and a record of its events, apart from every other test.
+/// A registry of its own for one test, with a manual clock and an event log.
 ///
-/// Code that asks [`Registry::global`] gets this one while the bed is [entered](Self::enter), or within a
-/// [scoped](Self::scope) future.
+/// [`Registry::global`] returns this registry while the bed is [entered](Self::enter) and inside a [scoped](Self::scope)
+/// future, so parallel tests share no circuits.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct TestBed {
-    /// All circuits of the test.
+    /// The circuits of the test.
     pub registry: Registry,
-    /// Their clock.
+    /// The clock of the registry.
     pub clock: ManualClock,
-    /// What they went through.
+    /// The events of the registry.
     pub events: EventLog,
-    /// What the global registry is meanwhile.
+    /// The registry that replaces the global one.
     global: &'static Registry,
 }
 
 impl TestBed {
-    /// A bed whose circuits have the default configuration.
+    /// Creates a bed with the default configuration.
     #[must_use]
     pub fn new() -> Self {
         match Self::with(|registry| registry) {
             Ok(bed) => bed,
-            Err(_) => unreachable!("the defaults are in their ranges"),
+            Err(_) => unreachable!("the defaults are valid"),
         }
     }
 
-    /// A bed whose registry is configured as in production; the clock and the record are added.
+    /// Creates a bed whose registry has further settings, for example those of production. The clock and the event log are
+    /// added.
     ///
     /// ```
     /// use breaker_core::{Config, testing::TestBed};
@@ -45,24 +46,24 @@ impl TestBed {
     ///
     /// # Errors
     ///
-    /// A [`ConfigError`] for a setting out of its range.
+    /// A [`ConfigError`] for a setting that is out of range.
     pub fn with(configure: impl FnOnce(RegistryBuilder) -> RegistryBuilder) -> Result<Self, ConfigError> {
         let (clock, events) = (ManualClock::new(), EventLog::new());
         let registry = configure(Registry::builder()).clock(clock.clone()).on_event(events.hook()).build()?;
-        // The global registry lives for ever, so what takes its place has to: a test process is short.
+        // `Registry::global` returns a `'static` reference, so its replacement is leaked. A test process is short.
         let global = Box::leak(Box::new(registry.clone()));
         Ok(Self { registry, clock, events, global })
     }
 
-    /// Makes this the global registry of the current thread, until what is returned is dropped.
+    /// Makes this the global registry of the current thread until the returned guard is dropped.
     ///
-    /// For plain tests, and for asynchronous ones whose runtime has one thread, as that of `#[tokio::test]` has.
+    /// Use it in plain tests, and in asynchronous ones whose runtime has one thread, such as `#[tokio::test]`.
     pub fn enter(&self) -> Entered {
         Entered::new(self.global)
     }
 
-    /// Makes this the global registry of a future, on whichever thread it is polled. Tasks that it spawns are not a part
-    /// of it, and need a scope of their own.
+    /// Makes this the global registry inside a future, whichever thread polls it. Tasks that the future spawns need a scope of
+    /// their own.
     pub fn scope<F: Future>(&self, future: F) -> Scoped<F> {
         Scoped::new(self.global, future)
     }

@@ -1,4 +1,4 @@
-//! Time that a test moves.
+//! `ManualClock`: a clock that a test moves.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -6,9 +6,9 @@ use std::time::Duration;
 
 use crate::clock::Clock;
 
-/// A clock that moves only when it is told to.
+/// A clock that moves only when [`advance`](Self::advance) is called.
 ///
-/// Clones share one time, so that a test keeps one and gives the other to the registry.
+/// Clones share one time, so a test keeps one clone and passes another to the registry.
 ///
 /// ```
 /// use std::time::Duration;
@@ -30,17 +30,17 @@ pub struct ManualClock {
 }
 
 impl ManualClock {
-    /// A clock at its origin.
+    /// Creates a clock at its origin.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Moves the clock forward. It stops at the end of its range (584 years) instead of wrapping round.
+    /// Moves the clock forward. The clock saturates at the end of its range, 584 years.
     pub fn advance(&self, by: Duration) {
         let by = u64::try_from(by.as_nanos()).unwrap_or(u64::MAX);
         let add = |now: u64| Some(now.saturating_add(by));
-        // Always `Some`, so it never fails.
+        // The closure always returns `Some`, so the update never fails.
         let _ = self.nanos.fetch_update(Ordering::SeqCst, Ordering::SeqCst, add);
     }
 }

@@ -1,13 +1,13 @@
-//! What circuits went through, and the check of it.
+//! `EventLog`: a record of events, with assertions.
 
 use std::fmt::Write as _;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use crate::connection::Connection;
+use crate::circuit::Connection;
 use crate::event::{Event, Reason};
 use crate::state::State;
 
-/// Records events, and checks what a circuit went through. Clones share one record.
+/// Records events and asserts the history of a circuit. Clones share one record.
 ///
 /// ```
 /// use breaker_core::{Reason, Registry, State, testing::EventLog};
@@ -26,41 +26,41 @@ use crate::state::State;
 pub struct EventLog(Arc<Mutex<Vec<Event>>>);
 
 impl EventLog {
-    /// An empty record.
+    /// Creates an empty log.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// The hook to give to [`RegistryBuilder::on_event`](crate::RegistryBuilder::on_event).
+    /// Returns the hook for [`RegistryBuilder::on_event`](crate::RegistryBuilder::on_event).
     pub fn hook(&self) -> impl Fn(&Event) + Send + Sync + 'static {
         let log = self.clone();
         move |event| log.events().push(event.clone())
     }
 
-    /// All events of a connection so far, in order.
+    /// Returns all events of a connection so far, in order.
     #[must_use]
     pub fn of<C: Connection + ?Sized>(&self, connection: &C) -> Vec<Event> {
         let key = connection.key();
         self.events().iter().filter(|event| event.connection.as_str() == key.as_str()).cloned().collect()
     }
 
-    /// All events so far, in the order in which they were told.
+    /// Returns all events so far, in the order of their delivery.
     #[must_use]
     pub fn all(&self) -> Vec<Event> {
         self.events().clone()
     }
 
-    /// Forgets what was recorded.
+    /// Removes all recorded events.
     pub fn clear(&self) {
         self.events().clear();
     }
 
-    /// Checks the states that the circuit of a connection went through, the first one included.
+    /// Asserts the sequence of states of a connection's circuit, including the first state.
     ///
     /// # Panics
     ///
-    /// If it went through others; the message shows both sequences side by side.
+    /// If the recorded sequence differs. The message shows both sequences side by side.
     #[track_caller]
     pub fn assert_states<C: Connection + ?Sized>(&self, connection: &C, expected: impl IntoIterator<Item = State>) {
         let expected: Vec<_> = expected.into_iter().collect();
@@ -69,22 +69,22 @@ impl EventLog {
         self.assert(connection, &steps, |event| (event.from, event.to));
     }
 
-    /// Checks why the circuit of a connection changed its state, each time.
+    /// Asserts the sequence of reasons for which a connection's circuit changed its state.
     ///
     /// # Panics
     ///
-    /// If the reasons were others; the message shows both sequences side by side.
+    /// If the recorded sequence differs. The message shows both sequences side by side.
     #[track_caller]
     pub fn assert_reasons<C: Connection + ?Sized>(&self, connection: &C, expected: impl IntoIterator<Item = Reason>) {
         let steps: Vec<_> = expected.into_iter().map(|reason| (reason.to_string(), reason)).collect();
         self.assert(connection, &steps, |event| event.reason);
     }
 
-    /// Checks that the circuit of a connection never changed its state.
+    /// Asserts that a connection's circuit never changed its state.
     ///
     /// # Panics
     ///
-    /// If it did; the message shows how.
+    /// If it did. The message shows the changes.
     #[track_caller]
     pub fn assert_none<C: Connection + ?Sized>(&self, connection: &C) {
         self.assert_reasons(connection, []);
@@ -112,7 +112,7 @@ impl EventLog {
                 (if differs { "<- differs" } else { "" }).to_owned(),
             ]);
         }
-        panic!("the circuit of connection `{}` took another path{}", connection.key(), side_by_side(&rows));
+        panic!("the events of connection `{}` differ from the expected ones{}", connection.key(), side_by_side(&rows));
     }
 
     fn events(&self) -> MutexGuard<'_, Vec<Event>> {

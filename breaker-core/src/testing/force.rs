@@ -1,17 +1,17 @@
-//! A circuit in the state that a test wants to see.
+//! `force`: puts a circuit into a given state.
 
 use crate::circuit::Circuit;
 use crate::state::State;
 
-/// Puts a circuit in a state, whatever it was in, as if its own story had led there.
+/// Puts a circuit into a state, whatever its current state is.
 ///
-/// | state | what the code under test sees |
+/// | state | effect on the code under test |
 /// |---|---|
-/// | `Closed` | calls pass; no failures yet |
-/// | `Open` | calls are rejected for one cooldown of the circuit's clock |
+/// | `Closed` | calls pass; the streak is 0 |
+/// | `Open` | calls are rejected for one cooldown, measured by the circuit's clock |
 /// | `HalfOpen` | the cooldown is over, so the next call is the probe |
 ///
-/// For a circuit that no time opens, use [`Circuit::hold_open`].
+/// For a circuit that stays open, use [`Circuit::hold_open`].
 ///
 /// ```
 /// use breaker_core::{Circuit, Config, State, testing::force};

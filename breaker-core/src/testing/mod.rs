@@ -1,7 +1,7 @@
-//! What tests of an integration need.
+//! Tools for tests of integration code.
 //!
-//! [`ManualClock`] is always there. With the feature `testing` there is also a `TestBed`, which gives each test circuits
-//! of its own; an `EventLog`, which checks what they went through; and `force`, which puts a circuit in a state.
+//! [`ManualClock`] is always available. The feature `testing` adds `TestBed`, which gives each test circuits of its own,
+//! `EventLog`, which asserts the history of a circuit, and `force`, which puts a circuit into a state.
 #![cfg_attr(
     feature = "testing",
     doc = r#"
@@ -12,7 +12,7 @@ use breaker_core::{CircuitOpen, Evidence, Registry, State, testing::TestBed};
 let bed = TestBed::new();
 let _entered = bed.enter();
 
-// Code under test that asks the global registry.
+// The code under test uses the global registry.
 for _ in 0..5 {
     Registry::global().circuit("shop-7").try_acquire()?.settle(Evidence::Failed);
 }
@@ -42,7 +42,5 @@ pub use clock::ManualClock;
 pub use event_log::EventLog;
 #[cfg(feature = "testing")]
 pub use force::force;
-#[cfg(feature = "testing")]
-pub(crate) use scope::current;
 #[cfg(feature = "testing")]
 pub use scope::{Entered, Scoped};

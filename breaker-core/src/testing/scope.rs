@@ -1,47 +1,36 @@
-//! Another global registry for a while, on one thread.
+//! Scopes in which a test registry replaces the global one.
 
-use std::cell::Cell;
 use std::marker::PhantomData;
 use std::pin::Pin;
 use std::task::{Context, Poll};
 
 use pin_project_lite::pin_project;
 
-use crate::registry::Registry;
+use crate::registry::{Registry, replace_global};
 
-thread_local! {
-    static CURRENT: Cell<Option<&'static Registry>> = const { Cell::new(None) };
-}
-
-/// What stands in for the global registry on this thread, if anything does.
-pub(crate) fn current() -> Option<&'static Registry> {
-    // While a thread ends its variables may be gone, and the global registry is asked as ever.
-    CURRENT.try_with(Cell::get).ok().flatten()
-}
-
-/// The global registry of this thread is another one until this is dropped: from [`TestBed::enter`](super::TestBed::enter).
+/// Guard of [`TestBed::enter`](super::TestBed::enter): restores the global registry of this thread when it is dropped.
 #[derive(Debug)]
-#[must_use = "the global registry is the usual one again when this is dropped"]
+#[must_use = "the global registry is restored when this guard is dropped"]
 pub struct Entered {
     before: Option<&'static Registry>,
-    /// It belongs to its thread.
+    /// Makes the guard `!Send`, because it belongs to its thread.
     not_send: PhantomData<*const ()>,
 }
 
 impl Entered {
     pub(super) fn new(registry: &'static Registry) -> Self {
-        Self { before: CURRENT.replace(Some(registry)), not_send: PhantomData }
+        Self { before: replace_global(Some(registry)), not_send: PhantomData }
     }
 }
 
 impl Drop for Entered {
     fn drop(&mut self) {
-        CURRENT.set(self.before);
+        replace_global(self.before);
     }
 }
 
 pin_project! {
-    /// A future with a global registry of its own: from [`TestBed::scope`](super::TestBed::scope).
+    /// Future of [`TestBed::scope`](super::TestBed::scope): replaces the global registry while it is polled.
     #[derive(Debug)]
     #[must_use = "futures do nothing unless polled"]
     pub struct Scoped<F> {

@@ -36,7 +36,7 @@ impl Expansion<'_> {
     ///              if is_rejected {
     ///                  FALLBACK
     ///              } else {
-    ///                  { run_async(let_in(admission), judge, async move { BODY }) }.await
+    ///                  { run_async(admitted(admission), judge, async move { BODY }) }.await
     ///              }
     /// ```
     ///
@@ -78,7 +78,7 @@ impl Expansion<'_> {
         let (site, instead) = (self.site(), self.fallback(fallback));
         let judge = self.judge(&quote_spanned!(Span::mixed_site()=> __breaker_return));
         let statements = quote_spanned! {Span::mixed_site()=>
-            let __breaker_call = #private::let_in(__breaker_admission);
+            let __breaker_call = #private::admitted(__breaker_admission);
         };
         let future = self.awaited(&statements, &self.asynchronous_block());
         let returned = self.returned_type();

@@ -47,7 +47,7 @@ impl Expansion<'_> {
         let result = self.call_at_return_type("result_of_body", self.kind_at_return_type());
         let tie = self.tie("guarded", &self.kind_at_return_type());
         quote_spanned! {Span::mixed_site()=>
-            let __breaker_circuit = #private::own(#held);
+            let __breaker_circuit = #private::into_circuit(#held);
             let __breaker_body = #private::make(#closure);
             let __breaker_kind = {
                 use #private::kinds::by_value::*;
@@ -128,7 +128,7 @@ impl Expansion<'_> {
     fn ask(&self) -> TokenStream {
         let private = &self.private;
         let held = self.held();
-        quote_spanned!(Span::mixed_site()=> let __breaker_circuit = #private::own(#held);)
+        quote_spanned!(Span::mixed_site()=> let __breaker_circuit = #private::into_circuit(#held);)
     }
 
     /// ```text

@@ -142,7 +142,7 @@ impl<'a> Expansion<'a> {
     fn site(&self) -> TokenStream {
         let private = &self.private;
         let name = || LitStr::new(&self.function.sig.ident.unraw().to_string(), Span::mixed_site());
-        let new = quote_spanned!(Span::mixed_site()=> #private::Site::new);
+        let new = quote_spanned!(Span::mixed_site()=> #private::CallSite::new);
         let site = match &self.args.operation {
             None => {
                 let name = name();
@@ -201,7 +201,7 @@ impl<'a> Expansion<'a> {
         } else {
             quote_spanned! {Span::mixed_site()=>
                 {
-                    use #private::judging::*;
+                    use #private::judges::*;
                     (&#result).__breaker_judge()
                 }
             }
@@ -219,7 +219,7 @@ impl<'a> Expansion<'a> {
             None => quote_spanned! {Span::mixed_site()=>
                 match #judge {
                     __breaker_errors => {
-                        use #private::judging::*;
+                        use #private::judges::*;
                         #result.__breaker_judge_values(__breaker_errors)
                     }
                 }

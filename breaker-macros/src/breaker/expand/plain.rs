@@ -55,10 +55,10 @@ impl Expansion<'_> {
     /// As above, with `FALLBACK` for the rejection.
     fn at_once(&self, fallback: &Expr) -> TokenStream {
         let private = &self.private;
-        let check = self.call_at_return_type("answers_at_once", self.kind_at_return_type());
+        let check = self.call_at_return_type("returns_immediately", self.kind_at_return_type());
         self.run_by_type(
             &self.fallback(fallback),
-            &quote_spanned!(Span::mixed_site()=> #private::NeverAsked),
+            &quote_spanned!(Span::mixed_site()=> #private::InlinedFallback),
             &quote_spanned!(Span::mixed_site()=> #check;),
         )
     }

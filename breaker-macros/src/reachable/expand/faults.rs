@@ -30,7 +30,7 @@ pub(super) fn fault(input: &Input<'_>, judged: &[Judged<'_>], support: &TokenStr
         Some(arm(input, judged.variant, &[(field, local)], &question))
     });
     let silent = silent.into_iter().map(|(judged, _)| judged.variant);
-    let silent = arm_of_all(input, silent, &quote!(#support::Told::None));
+    let silent = arm_of_all(input, silent, &quote!(#support::FieldFault::None));
     Some(quote!(match self { #(#asked)* #silent }))
 }
 

@@ -13,7 +13,7 @@
 //!         fn passes_on_rejection(&self) -> bool {
 //!             source_passes_on(self) || match self { Self::NotFound { 0: a } => /* ask `a` */, .. }
 //!         }
-//!         fn transport_fault(&self) -> Told {
+//!         fn transport_fault(&self) -> FieldFault {
 //!             match self { Self::Http { 0: a } => /* ask `a` */, Self::NotFound { .. } => None }
 //!         }
 //!     }
@@ -91,7 +91,7 @@ fn implementations(input: &Input<'_>, krate: &TokenStream, bodies: &Bodies, extr
     let standing = if input.proves_nothing() { quote!(ProvesNothing) } else { quote!(MarkedPayload) };
     let fault = fault.as_ref().map(|fault| {
         quote! {
-            fn transport_fault(&self) -> #support::Told {
+            fn transport_fault(&self) -> #support::FieldFault {
                 #fault
             }
         }

@@ -32,7 +32,7 @@ fn row(input: &Input<'_>, judged: &Judged<'_>, support: &TokenStream) -> TokenSt
             if types.is_empty() {
                 quote!(#support::#fixed)
             } else {
-                quote!(#support::#otherwise(#(#support::Rejection::<#types>::ask().__breaker_held())||*))
+                quote!(#support::#otherwise(#(#support::RejectionType::<#types>::ask().__breaker_held())||*))
             }
         }
     };

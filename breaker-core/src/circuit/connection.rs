@@ -1,0 +1,132 @@
+//! Connections: the identity of one remote system.
+
+use std::borrow::Cow;
+use std::rc::Rc;
+use std::sync::Arc;
+
+use super::Circuit;
+use crate::key::Key;
+
+/// The identity of one remote system in your code: one shop, one tenant's CRM, one payment provider.
+///
+/// Text, integers, pairs and triples of connections, [`Circuit`] itself, and references and smart pointers to these
+/// implement it already. Implement it for your own type with the fields that distinguish one remote system from
+/// another:
+///
+/// ```
+/// use breaker_core::{Connection, Key};
+///
+/// struct SystemConnection { id: u64 }
+///
+/// impl Connection for SystemConnection {
+///     fn key(&self) -> Key<'_> {
+///         Key::from(("crm", self.id))
+///     }
+/// }
+///
+/// assert_eq!(SystemConnection { id: 7 }.key(), "crm:7");
+/// ```
+///
+/// Choose a key for what fails together: one for each remote system, not for each user or request.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` does not identify a connection",
+    label = "not a `Connection`",
+    note = "give text, an integer, a pair or triple of them or a `Circuit`, or implement `breaker_core::Connection` for your own type"
+)]
+pub trait Connection {
+    /// The key of the connection. Connections with equal keys share one circuit.
+    fn key(&self) -> Key<'_>;
+
+    /// The circuit itself, where this value stores it. No registry is asked then.
+    ///
+    /// A connection type that stores its [`Circuit`] in a field returns it here, which makes a guarded call cheapest.
+    #[inline]
+    fn circuit(&self) -> Option<&Circuit> {
+        None
+    }
+}
+
+impl Connection for str {
+    #[inline]
+    fn key(&self) -> Key<'_> {
+        self.into()
+    }
+}
+
+impl Connection for String {
+    #[inline]
+    fn key(&self) -> Key<'_> {
+        self.into()
+    }
+}
+
+impl Connection for Cow<'_, str> {
+    #[inline]
+    fn key(&self) -> Key<'_> {
+        Key::from(&**self)
+    }
+}
+
+impl Connection for Key<'_> {
+    #[inline]
+    fn key(&self) -> Key<'_> {
+        Key::from(self.as_str())
+    }
+}
+
+impl Connection for Circuit {
+    #[inline]
+    fn key(&self) -> Key<'_> {
+        Key::from(self.connection())
+    }
+
+    #[inline]
+    fn circuit(&self) -> Option<&Circuit> {
+        Some(self)
+    }
+}
+
+macro_rules! integers {
+    ($($integer:ty)*) => {$(
+        impl Connection for $integer {
+            #[inline]
+            fn key(&self) -> Key<'_> {
+                Key::from(*self)
+            }
+        }
+    )*};
+}
+
+integers!(u8 u16 u32 u64 u128 usize i8 i16 i32 i64 i128 isize);
+
+impl<A: Connection, B: Connection> Connection for (A, B) {
+    #[inline]
+    fn key(&self) -> Key<'_> {
+        Key::joined([self.0.key(), self.1.key()])
+    }
+}
+
+impl<A: Connection, B: Connection, C: Connection> Connection for (A, B, C) {
+    #[inline]
+    fn key(&self) -> Key<'_> {
+        Key::joined([self.0.key(), self.1.key(), self.2.key()])
+    }
+}
+
+macro_rules! pointers {
+    ($($pointer:ty)*) => {$(
+        impl<T: Connection + ?Sized> Connection for $pointer {
+            #[inline]
+            fn key(&self) -> Key<'_> {
+                (**self).key()
+            }
+
+            #[inline]
+            fn circuit(&self) -> Option<&Circuit> {
+                (**self).circuit()
+            }
+        }
+    )*};
+}
+
+pointers!(&T &mut T Box<T> Arc<T> Rc<T>);

@@ -1,0 +1,83 @@
+//! Counters and last results of a circuit, for snapshots.
+
+use super::CallSite;
+use crate::clock::Time;
+use crate::event::Last;
+use crate::evidence::{Evidence, Judgement, TypeName};
+use crate::machine::Settlement;
+use crate::state::State;
+
+/// Counters of all results but plain successes, which would cost every healthy call a shared write.
+#[derive(Debug, Default)]
+pub(super) struct Counters {
+    pub(super) opened: u64,
+    pub(super) answers: u64,
+    pub(super) failed: u64,
+    pub(super) cleared: u64,
+    pub(super) last_failure: Option<LastResult>,
+    pub(super) last_answer: Option<LastResult>,
+    /// Boxed, because most circuits with counters have none of these.
+    rare: Option<Box<RareCounters>>,
+}
+
+/// Counters of results without evidence.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct RareCounters {
+    pub(super) unknown: u64,
+    pub(super) dropped: u64,
+    pub(super) stale: u64,
+}
+
+/// A remembered result. Its message is not kept, because it may contain secrets.
+#[derive(Debug)]
+pub(super) struct LastResult {
+    call_site: &'static CallSite,
+    error: Option<TypeName>,
+    at: Time,
+}
+
+impl Counters {
+    pub(super) fn add(
+        &mut self,
+        judgement: &Judgement,
+        settlement: &Settlement,
+        call_site: &'static CallSite,
+        now: Time,
+    ) {
+        let Settlement::Recorded { cleared, transition } = settlement else {
+            self.rare.get_or_insert_default().stale += 1;
+            return;
+        };
+        let last_result = || Some(LastResult { call_site, error: judgement.error, at: now });
+        match judgement.evidence {
+            Evidence::Answered => {
+                self.answers += u64::from(judgement.is_marked());
+                self.cleared += u64::from(*cleared);
+                self.last_answer = last_result();
+            }
+            Evidence::Failed => {
+                self.failed += 1;
+                self.last_failure = last_result();
+            }
+            Evidence::Unknown if judgement.dropped => {}
+            Evidence::Unknown => self.rare.get_or_insert_default().unknown += 1,
+        }
+        if judgement.dropped {
+            self.rare.get_or_insert_default().dropped += 1;
+        }
+        if let Some(transition) = transition {
+            self.opened += u64::from(transition.to == State::Open);
+        }
+    }
+
+    pub(super) fn rare(&self) -> RareCounters {
+        self.rare.as_deref().copied().unwrap_or_default()
+    }
+}
+
+impl LastResult {
+    pub(super) fn at(&self, now: Time) -> Last {
+        let error = self.error.map(|name| name());
+        Last { operation: self.call_site.operation, error, age: now.since(self.at) }
+    }
+}

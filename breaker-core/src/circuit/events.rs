@@ -1,0 +1,61 @@
+//! Delivery of events after the lock is released.
+
+use super::Inner;
+use super::inner::Locked;
+use crate::clock::Time;
+use crate::event::Event;
+use crate::key::Key;
+use crate::machine::Transition;
+use crate::sync::MutexGuard;
+
+impl Inner {
+    /// Queues the event of a transition, releases the lock, and then delivers reports to the fleet and events to the
+    /// hooks.
+    pub(super) fn unlock_and_publish(
+        &self,
+        mut locked: MutexGuard<'_, Locked>,
+        transition: Option<Transition>,
+        operation: Option<&'static str>,
+        now: Time,
+    ) {
+        let news = locked.machine.start_reporting();
+        let has_event = transition.is_some_and(|transition| self.queue_event(&mut locked, transition, operation, now));
+        drop(locked);
+        if !news.is_empty() {
+            self.report_to_fleet(news);
+        }
+        if has_event {
+            self.deliver_events();
+        }
+    }
+
+    fn queue_event(
+        &self,
+        locked: &mut Locked,
+        transition: Transition,
+        operation: Option<&'static str>,
+        now: Time,
+    ) -> bool {
+        self.telemetry.transition(transition);
+        if self.context.hooks.is_empty() {
+            return false;
+        }
+        let connection = Key::from(self.connection.clone());
+        let Transition { from, to, reason } = transition;
+        let retry_after = locked.machine.cooldown_until(now).map(|until| until.since(now));
+        locked.outbox.push(Event { connection, from, to, reason, operation, retry_after });
+        true
+    }
+
+    /// Delivers queued events to the hooks, in order and outside the lock. If another thread is delivering already, the
+    /// event is left to that thread.
+    fn deliver_events(&self) {
+        let mut batch = self.lock().outbox.start();
+        while !batch.is_empty() {
+            for event in &batch {
+                self.context.hooks.notify(event);
+            }
+            batch = self.lock().outbox.next_batch();
+        }
+    }
+}

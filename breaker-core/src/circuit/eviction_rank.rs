@@ -1,0 +1,70 @@
+//! Uses and eviction rank of a circuit, for its registry.
+
+use std::sync::Arc as StdArc;
+
+use super::{CircuitContext, Inner};
+use crate::clock::Time;
+use crate::state::State;
+use crate::sync::Ordering;
+
+/// The order of eviction: the first rank is evicted first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum EvictionRank {
+    ClosedWithoutStreak,
+    ClosedWithStreak,
+    CooldownOver,
+}
+
+impl Inner {
+    /// When the circuit was last looked up, or last recorded a result under its lock.
+    pub(crate) fn last_used(&self) -> Time {
+        Time::from_nanos(self.last_used.load(Ordering::Relaxed))
+    }
+
+    /// Records a look-up of the circuit.
+    pub(crate) fn touch(&self, now: Time) {
+        if now > self.last_used() {
+            self.last_used.store(now.as_nanos(), Ordering::Relaxed);
+        }
+        if !self.is_listed() {
+            self.set_listed(true);
+        }
+    }
+
+    pub(crate) fn is_listed(&self) -> bool {
+        self.flags.is_listed()
+    }
+
+    pub(crate) fn set_listed(&self, listed: bool) {
+        self.flags.set_listed(listed);
+    }
+
+    /// Returns the previous value.
+    pub(crate) fn set_cached(&self, cached: bool) -> bool {
+        self.flags.set_cached(cached)
+    }
+
+    /// Whether the circuit belongs to the registry with this context.
+    #[inline]
+    pub(crate) fn is_in(&self, context: &StdArc<CircuitContext>) -> bool {
+        StdArc::ptr_eq(&self.context, context)
+    }
+
+    /// The eviction rank of the circuit; `None` where its state must be kept.
+    pub(crate) fn eviction_rank(&self, now: Time) -> Option<EvictionRank> {
+        let word = self.word();
+        if word.is_idle() {
+            return Some(EvictionRank::ClosedWithoutStreak);
+        }
+        let locked = self.lock();
+        let machine = &locked.machine;
+        match machine.state(now) {
+            State::Closed if machine.streak(self.config.settings(), now) == 0 => {
+                Some(EvictionRank::ClosedWithoutStreak)
+            }
+            State::Closed => Some(EvictionRank::ClosedWithStreak),
+            State::HalfOpen if !machine.is_under_probe(now) => Some(EvictionRank::CooldownOver),
+            State::HalfOpen | State::Open => None,
+        }
+    }
+}

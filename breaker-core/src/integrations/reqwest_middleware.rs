@@ -1,0 +1,125 @@
+//! A middleware for [`reqwest_middleware`](https://docs.rs/reqwest-middleware) clients (feature `reqwest-middleware`).
+//!
+//! ```
+//! use breaker_core::reqwest_middleware::BreakerMiddleware;
+//! use reqwest_middleware::ClientBuilder;
+//!
+//! let client = ClientBuilder::new(reqwest::Client::new())
+//!     .with(BreakerMiddleware::per_host())
+//!     .build();
+//! # let _ = client;
+//! ```
+//!
+//! A response is judged by its HTTP status and returned unchanged. A rejection is a
+//! [`CircuitOpen`](crate::CircuitOpen) in [`Error::Middleware`], which `error.downcast_ref` finds. Add this middleware *after*
+//! a middleware that retries, so that each attempt is a call of its own.
+
+use async_trait::async_trait;
+use http::Extensions;
+use reqwest::{Request, Response};
+use reqwest_middleware::{Error, Middleware, Next, Result};
+
+pub use super::choose_circuit::{ByKey, ChooseCircuit};
+
+use crate::call::{Call, GuardedFuture};
+use crate::circuit::{Circuit, UNNAMED};
+use crate::evidence::{Evidence, Fault, NeverReachable, ProvesReachable};
+use crate::judge::dynamic::unknown_type;
+use crate::judge::{ByStatus, ByType};
+use crate::key::Key;
+use crate::registry::Registry;
+use crate::rejection::CircuitOpen;
+use crate::transport::fault_of_dyn;
+
+/// Guards each request of a client with the circuit of its connection. See the [module](self).
+#[derive(Clone, Debug)]
+pub struct BreakerMiddleware<C>(C);
+
+impl BreakerMiddleware<ByKey<fn(&Request) -> Key<'_>>> {
+    /// Uses one circuit for each host and port, in the global registry unless [`registry`](Self::registry) names another.
+    #[must_use]
+    pub fn per_host() -> Self {
+        Self::new(|request| {
+            let url = request.url();
+            Key::from((url.host_str().unwrap_or_default(), url.port_or_known_default().unwrap_or_default()))
+        })
+    }
+}
+
+impl<F: Fn(&Request) -> Key<'_>> BreakerMiddleware<ByKey<F>> {
+    /// Chooses the circuit by the key that `key` returns for the request, in the global registry unless
+    /// [`registry`](Self::registry) names another.
+    ///
+    /// `key` may use any part of the request, for example a header:
+    ///
+    /// ```
+    /// use breaker_core::reqwest_middleware::BreakerMiddleware;
+    /// use breaker_core::Key;
+    ///
+    /// let middleware = BreakerMiddleware::new(|request| match request.headers().get("x-tenant") {
+    ///     Some(tenant) => Key::from(String::from_utf8_lossy(tenant.as_bytes())),
+    ///     None => Key::from("no-tenant"),
+    /// });
+    /// # let _ = middleware;
+    /// ```
+    #[must_use]
+    pub fn new(key: F) -> Self {
+        Self(ByKey::new(key))
+    }
+
+    /// Takes the circuits from this registry instead of the global one.
+    #[must_use]
+    pub fn registry(self, registry: Registry) -> Self {
+        Self(self.0.within(registry))
+    }
+}
+
+impl BreakerMiddleware<Circuit> {
+    /// Uses one circuit for all requests, for a client of a single remote system.
+    #[must_use]
+    pub fn of(circuit: Circuit) -> Self {
+        Self(circuit)
+    }
+}
+
+#[async_trait]
+impl<C: ChooseCircuit<Request> + Send + Sync + 'static> Middleware for BreakerMiddleware<C> {
+    async fn handle(&self, request: Request, extensions: &mut Extensions, next: Next<'_>) -> Result<Response> {
+        let circuit = self.0.choose(&request);
+        let call = Call::admitted(&circuit, &UNNAMED)?;
+        GuardedFuture::new(call, next.run(request, extensions), ByStatus(ByType)).await
+    }
+}
+
+impl NeverReachable for Error {}
+
+/// A rejection becomes an error of a middleware.
+impl From<CircuitOpen> for Error {
+    fn from(open: CircuitOpen) -> Self {
+        Self::middleware(open)
+    }
+}
+
+/// By the wrapped error: one of `reqwest` or one of a middleware.
+impl ProvesReachable for Error {
+    fn evidence(&self) -> Evidence {
+        match self {
+            Self::Reqwest(error) => error.evidence(),
+            Self::Middleware(error) => unknown_type::evidence(error.as_ref()),
+        }
+    }
+
+    fn passes_on_rejection(&self) -> bool {
+        match self {
+            Self::Reqwest(error) => error.passes_on_rejection(),
+            Self::Middleware(error) => unknown_type::passes_on_rejection(error.as_ref()),
+        }
+    }
+
+    fn transport_fault(&self) -> Option<Fault> {
+        match self {
+            Self::Reqwest(error) => error.transport_fault(),
+            Self::Middleware(error) => Some(fault_of_dyn(error.as_ref())),
+        }
+    }
+}

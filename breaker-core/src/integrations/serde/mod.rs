@@ -1,0 +1,7 @@
+//! Settings from TOML, JSON, YAML and other formats of `serde`.
+
+mod config;
+mod duration;
+mod entries;
+mod registry;
+mod rule;

@@ -1,0 +1,70 @@
+//! Guarded streams: a stream is one call, from its first poll to its first error or its end.
+
+use std::pin::Pin;
+use std::task::{Context, Poll, ready};
+
+use futures_core::Stream;
+use pin_project_lite::pin_project;
+
+use crate::call::{Call, Guard};
+use crate::circuit::Circuit;
+use crate::evidence::Judgement;
+use crate::judge::{Judge, OnRejection};
+
+pin_project! {
+    /// A stream that asks for admission at its first poll. The first item that is not a plain success settles the call, or
+    /// else the end of the stream. Later items are passed through without a guard.
+    #[derive(Debug)]
+    #[must_use = "streams do nothing unless polled"]
+    pub struct GuardedStream<S, J, I> {
+        // Declared first so that it is dropped first: the destructor of the stream is a part of the call.
+        #[pin]
+        body: S,
+        guard: Guard<Circuit>,
+        judge: J,
+        instead: I,
+        rejected: bool,
+    }
+
+    impl<S, J, I> PinnedDrop for GuardedStream<S, J, I> {
+        fn drop(this: Pin<&mut Self>) {
+            this.project().guard.before_drop();
+        }
+    }
+}
+
+impl<S, J, I> GuardedStream<S, J, I> {
+    pub(crate) fn new(call: Call<Circuit>, judge: J, instead: I, body: S) -> Self {
+        Self { body, guard: Guard::new(call), judge, instead, rejected: false }
+    }
+}
+
+impl<S: Stream, J: Judge<S::Item>, I: OnRejection<S::Item>> Stream for GuardedStream<S, J, I> {
+    type Item = S::Item;
+
+    fn poll_next(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<S::Item>> {
+        let this = self.project();
+        if *this.rejected {
+            return Poll::Ready(None);
+        }
+        if let Err(open) = this.guard.admit_once() {
+            *this.rejected = true;
+            return Poll::Ready(Some(this.instead.of_a_call(open)));
+        }
+        if this.guard.is_over() {
+            return this.body.poll_next(cx);
+        }
+        let (polled, _) = this.guard.call().within(|| this.body.poll_next(cx));
+        let item = ready!(polled);
+        match &item {
+            None => this.guard.settle(Judgement::ANSWERED),
+            Some(item) => this.guard.continue_or_finish(this.judge, item),
+        }
+        Poll::Ready(item)
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        // A rejection is one item, whatever the size hint of the stream.
+        if self.guard.was_admitted() { self.body.size_hint() } else { (0, None) }
+    }
+}

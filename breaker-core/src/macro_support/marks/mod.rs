@@ -1,0 +1,38 @@
+//! Questions about the type of a field, for the expansion of `#[derive(ProvesReachable)]`.
+//!
+//! A macro sees only the spelling of a type. These questions are method calls, so the compiler answers them for the type
+//! behind any alias or re-export. Method resolution takes the first inherent method whose bounds hold, and tries the target
+//! of `Deref` after the type itself. So each question is a struct that dereferences to the next possible answer, down to one
+//! that always applies. This works for concrete types and, as far as their bounds allow, for generic ones. It needs no trait
+//! in scope.
+
+#![expect(clippy::unused_self, reason = "the compiler chooses the method by its receiver")]
+
+/// Declares the `Deref` target of a question: the question that is tried next.
+macro_rules! otherwise {
+    ($([$($generics:tt)*] $question:ty => $next:ty, $at:tt;)*) => {$(
+        impl<$($generics)*> std::ops::Deref for $question {
+            type Target = $next;
+
+            fn deref(&self) -> &$next {
+                &self.$at
+            }
+        }
+    )*};
+}
+
+mod carried_types;
+mod passes_rejection;
+mod rejection_type;
+mod status;
+mod table;
+mod transport_fault;
+
+pub use carried_types::{Carried, CarriedInAll, CarryCheck, ProvesNothing, carry};
+pub use passes_rejection::{Field, Judged, OpenField, passes_on, source_passes_on};
+pub use rejection_type::{RejectionType, confirm_rejection};
+pub use status::{RunTimeStatus, StatusGivenAs, by_status, checked, listed_once, reason_is_needed};
+pub use table::{ANSWERED, BY_VALUE, FAILED, Row, Rows, UNKNOWN, answered, failed, rows};
+pub use transport_fault::{FieldFault, StatusField};
+
+pub use crate::evidence::{Marked, MarkedPayload};

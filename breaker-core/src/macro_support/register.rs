@@ -1,0 +1,5 @@
+//! Registration of marked types in a list that the linker assembles.
+
+pub use inventory;
+
+pub use crate::judge::dynamic::{MarkedType, Probe, downcasts};
