@@ -43,6 +43,7 @@
 //!
 //! Start with [`breaker`](macro@breaker) and [`derive(ProvesReachable)`](derive@ProvesReachable). [`Config`] and [`Registry`]
 //! have the settings, [`Circuit`] guards calls without an annotation, and [`testing`] has tools for tests.
+//! [`guide`] has the guides.
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 #![cfg_attr(docsrs, feature(doc_cfg))]
@@ -51,11 +52,11 @@ mod call;
 mod circuit;
 mod clock;
 mod config;
-#[cfg(doctest)]
-mod doctests;
 mod event;
 mod evidence;
 pub mod fleet;
+#[cfg(any(doc, doctest))]
+pub mod guide;
 mod integrations;
 mod judge;
 mod key;
