@@ -1,4 +1,4 @@
-//! Mistakes are collected and reported all at once, each at the token to change.
+//! Collection of mistakes, which are reported all at once, each at the token to change.
 
 use std::fmt::Display;
 
@@ -12,12 +12,12 @@ pub(crate) struct Diagnostics {
 }
 
 impl Diagnostics {
-    /// Reports what is wrong with `tokens`.
+    /// Reports a mistake in `tokens`.
     pub(crate) fn error(&mut self, tokens: impl ToTokens, message: impl Display) {
         self.push(syn::Error::new_spanned(tokens, message));
     }
 
-    /// Reports what is wrong with `tokens`, and what to write instead.
+    /// Reports a mistake in `tokens`, with the fix as help.
     pub(crate) fn error_with_help(&mut self, tokens: impl ToTokens, message: impl Display, help: impl Display) {
         self.error(tokens, format_args!("{message}\nhelp: {help}"));
     }
@@ -34,7 +34,7 @@ impl Diagnostics {
         self.errors.is_empty()
     }
 
-    /// One `compile_error!` for each mistake; nothing if there is none.
+    /// Returns one `compile_error!` for each mistake.
     pub(crate) fn into_compile_errors(self) -> TokenStream {
         self.errors.iter().map(syn::Error::to_compile_error).collect()
     }

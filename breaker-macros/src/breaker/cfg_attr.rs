@@ -1,5 +1,5 @@
-//! `#[cfg_attr(CONDITION, breaker(..))]` on a method of an annotated block. Nobody but the compiler knows whether the
-//! condition holds, so the method is written twice, and the compiler takes one of the two.
+//! Support for `#[cfg_attr(CONDITION, breaker(..))]` on a method of an annotated block. Only the compiler can evaluate
+//! the condition, so the method is written twice, and the compiler selects one.
 
 use proc_macro2::{Span, TokenStream, TokenTree};
 use quote::quote_spanned;
@@ -10,7 +10,7 @@ use syn::{Attribute, Meta, Token, parse_quote_spanned};
 use super::parse::function::Function;
 use super::parse::impl_items::is_breaker;
 
-/// The method with its conditional attributes of ours made unconditional, once for each outcome of their conditions.
+/// Returns the method once for each outcome of the conditions, with our attributes unconditional.
 pub(crate) fn versions(method: Function) -> Vec<Function> {
     let conditional = method.attrs.iter().enumerate().find_map(|(at, attribute)| Some((at, split(attribute)?)));
     let Some((at, Conditional { met, unmet })) = conditional else { return vec![method] };
@@ -21,12 +21,12 @@ pub(crate) fn versions(method: Function) -> Vec<Function> {
     [method, otherwise].into_iter().flat_map(versions).collect()
 }
 
-/// The conditions under which a method is there at all.
+/// Returns the conditions under which a method exists.
 pub(crate) fn conditions(method: &Function) -> Vec<Attribute> {
     method.attrs.iter().filter(|attribute| attribute.path().is_ident("cfg")).cloned().collect()
 }
 
-/// Errors that are none where the method is not there.
+/// Limits errors to builds in which the method exists.
 pub(crate) fn under(conditions: &[Attribute], errors: TokenStream) -> TokenStream {
     if conditions.is_empty() || errors.is_empty() {
         return errors;
@@ -34,13 +34,14 @@ pub(crate) fn under(conditions: &[Attribute], errors: TokenStream) -> TokenStrea
     quote_spanned!(Span::mixed_site()=> #(#conditions)* const _: () = { #errors };)
 }
 
-/// What stands for such an attribute, where its condition is met and where it is not.
+/// The replacements of such an attribute, for a condition that is met and one that is not.
 struct Conditional {
     met: Vec<Attribute>,
     unmet: Vec<Attribute>,
 }
 
-/// `#[cfg_attr(CONDITION, breaker(..), ..)]` as `#[cfg(CONDITION)] #[breaker(..)] ..` and `#[cfg(not(CONDITION))]`.
+/// Splits `#[cfg_attr(CONDITION, breaker(..), ..)]` into `#[cfg(CONDITION)] #[breaker(..)] ..` and
+/// `#[cfg(not(CONDITION))]`.
 fn split(attribute: &Attribute) -> Option<Conditional> {
     let Meta::List(list) = &attribute.meta else { return None };
     if !list.path.is_ident("cfg_attr") {
@@ -50,7 +51,7 @@ fn split(attribute: &Attribute) -> Option<Conditional> {
     let attributes = Punctuated::<Meta, Token![,]>::parse_terminated.parse2(attributes).ok()?;
     let span = attribute.pound_token.span;
     let attributes: Vec<Attribute> = attributes.into_iter().map(|meta| parse_quote_spanned!(span=> #[#meta])).collect();
-    // One inside another is split in its turn, once it stands alone.
+    // A nested `cfg_attr` is split in the next step.
     if !attributes.iter().any(|attribute| is_breaker(attribute) || split(attribute).is_some()) {
         return None;
     }

@@ -1,4 +1,4 @@
-//! The annotated `impl` block. Only its methods are looked at; everything else passes through as it was written.
+//! Guarding of an annotated `impl` block.
 
 use proc_macro2::{Delimiter, Group, Span, TokenStream};
 use quote::{ToTokens as _, quote};
@@ -11,7 +11,7 @@ use super::signature::return_shape::Shape;
 use super::{cfg_attr, expand, validate};
 use crate::diagnostics::Diagnostics;
 
-/// The block with its methods guarded.
+/// Returns the block with its methods guarded.
 pub(crate) fn guarded(block: ImplBlock, args: &Args, diagnostics: &mut Diagnostics) -> TokenStream {
     let mut seen = Seen::default();
     let output = with_methods(block, |method, errors| guarded_version(method, args, &mut seen, errors));
@@ -23,7 +23,7 @@ pub(crate) fn guarded(block: ImplBlock, args: &Args, diagnostics: &mut Diagnosti
     output
 }
 
-/// The block as it was written, but for our attributes on its methods.
+/// Returns the block as it was written, without our attributes on its methods.
 pub(crate) fn unguarded(block: ImplBlock) -> TokenStream {
     with_methods(block, |mut method, _| {
         method.attrs.retain(|attribute| !is_breaker(attribute));
@@ -53,12 +53,12 @@ fn with_methods(block: ImplBlock, mut write: impl FnMut(Function, &mut Diagnosti
     quote!(#errors #header #braces)
 }
 
-/// What was seen of the methods of a block.
+/// What the methods of a block need from it.
 #[derive(Default)]
 struct Seen {
-    /// One is guarded, or would be but for a mistake in it.
+    /// A method is guarded, or would be without a mistake in it.
     guarded: bool,
-    /// One would be guarded, and neither it nor the block says whose circuit it is.
+    /// A method would be guarded, but neither it nor the block has a connection.
     without_connection: bool,
 }
 
@@ -72,13 +72,13 @@ fn guarded_version(mut method: Function, block: &Args, seen: &mut Seen, diagnost
         None => None,
     };
     if let Some(second) = own.next() {
-        diagnostics.error(second, "one `#[breaker(..)]` is enough for a method");
+        diagnostics.error(second, "this method has two `#[breaker(..)]` attributes: merge their arguments into one");
     }
     let Some(args) = args else { return method.to_token_stream() };
     if let Some(skip) = &args.skip {
         if args.is_more_than_skip() {
-            diagnostics.error(skip, "a method that is left out needs no other argument");
-            // One of the two is meant; either way it is not the block that is wrong.
+            diagnostics.error(skip, "`skip` leaves this method out, so other arguments have no effect: remove `skip` or the other arguments");
+            // One of the two arguments is a mistake, but the block itself is right.
             seen.guarded = true;
         }
         return method.to_token_stream();
@@ -105,7 +105,7 @@ fn tokens_of(attribute: &Attribute, diagnostics: &mut Diagnostics) -> TokenStrea
         syn::Meta::Path(_) => TokenStream::new(),
         syn::Meta::List(list) => list.tokens.clone(),
         syn::Meta::NameValue(_) => {
-            diagnostics.error(attribute, "write the arguments in parentheses: `#[breaker(skip)]`");
+            diagnostics.error(attribute, "write the arguments in parentheses, for example `#[breaker(skip)]`");
             TokenStream::new()
         }
     }

@@ -1,4 +1,4 @@
-//! `#[breaker(...)]`: parse, validate, expand.
+//! `#[breaker(...)]`: parsing, validation, expansion.
 
 mod cfg_attr;
 mod expand;
@@ -17,7 +17,7 @@ use parse::function::Function;
 use parse::impl_items::ImplBlock;
 use parse::item::Item;
 
-/// The guarded item; where something is wrong with it, the item as it was written, and the mistakes.
+/// Returns the guarded item, or, after a mistake, the item as it was written with the errors.
 pub(crate) fn breaker(args: TokenStream, item: TokenStream) -> TokenStream {
     let mut diagnostics = Diagnostics::default();
     if is_name_value(&args) {
@@ -43,7 +43,7 @@ fn guard_function(function: &Function, args: &Args, mut diagnostics: Diagnostics
     }
 }
 
-/// A mistake in the arguments of the block would come back in every method, so they are left as they are then.
+/// A mistake in the arguments of the block would be repeated for every method, so the methods are not guarded then.
 fn guard_block(block: ImplBlock, args: &Args, mut diagnostics: Diagnostics) -> TokenStream {
     validate::block(args, &mut diagnostics);
     let block = if diagnostics.is_empty() {
@@ -54,15 +54,15 @@ fn guard_block(block: ImplBlock, args: &Args, mut diagnostics: Diagnostics) -> T
     with_errors(diagnostics, block)
 }
 
-/// Whether it was written `#[breaker = "x"]`, which the compiler refuses by itself. What it passes on looks like the `"x"` of
-/// `#[breaker("x")]`.
+/// Whether the attribute was written `#[breaker = "x"]`, which the compiler refuses by itself. The tokens that it
+/// passes look like those of `#[breaker("x")]`.
 fn is_name_value(args: &TokenStream) -> bool {
     let mut trees = args.clone().into_iter();
     matches!((trees.next(), trees.next()), (Some(TokenTree::Literal(_)), None))
         && Span::call_site().source_text().is_some_and(|attribute| !attribute.contains('('))
 }
 
-/// A `macro_rules!` macro passes an item on in a group without delimiters.
+/// Removes the group without delimiters in which a `macro_rules!` macro passes an item.
 fn ungrouped(item: TokenStream) -> TokenStream {
     let mut trees = item.clone().into_iter();
     match (trees.next(), trees.next()) {

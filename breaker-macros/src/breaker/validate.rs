@@ -1,4 +1,4 @@
-//! What the attribute cannot stand on, in one sentence each.
+//! Validation of the annotated item and of the arguments.
 
 use proc_macro2::Span;
 use quote::ToTokens as _;
@@ -9,45 +9,48 @@ use super::parse::function::{Body, Function, braces};
 use super::signature::return_shape::Shape;
 use crate::diagnostics::Diagnostics;
 
-/// A function with an attribute of its own.
+/// Validates a function with an attribute of its own.
 pub(crate) fn function(function: &Function, args: &Args, diagnostics: &mut Diagnostics) {
     if let Some(skip) = &args.skip {
-        diagnostics.error(skip, "`skip` leaves a method out of an annotated `impl` block, and there is none around it");
+        diagnostics.error(skip, "`skip` leaves a method out of an annotated `impl` block, but this function is not in one: remove `#[breaker(skip)]`");
         return;
     }
     if let Some(blocking) = &args.blocking {
-        diagnostics.error(blocking, "`blocking` belongs on an `impl` block: an annotated `fn` is guarded anyway");
+        diagnostics.error(
+            blocking,
+            "`blocking` is for an `impl` block: remove it, because an annotated `fn` is guarded anyway",
+        );
     }
-    // Where another argument is wrong, the connection may well be meant by it.
+    // After another mistake in the arguments, the connection may be the one that is misspelled.
     if args.connection.is_none() && diagnostics.is_empty() {
         diagnostics.push(syn::Error::new(Span::call_site(), NO_CONNECTION));
     }
     guardable(function, args, "", diagnostics);
 }
 
-/// A method of an annotated block, with an attribute of its own or without.
+/// Validates a method of an annotated block.
 pub(crate) fn method(method: &Function, args: &Args, diagnostics: &mut Diagnostics) {
     if let Some(blocking) = &args.blocking {
-        diagnostics.error(blocking, "`blocking` belongs on the `impl` block");
+        diagnostics.error(blocking, "`blocking` is an argument of the `impl` block: move it there");
     }
-    guardable(method, args, "; `#[breaker(skip)]` leaves it out", diagnostics);
+    guardable(method, args, "; to leave it out, write `#[breaker(skip)]` on it", diagnostics);
 }
 
-/// The arguments of a block.
+/// Validates the arguments of a block.
 pub(crate) fn block(args: &Args, diagnostics: &mut Diagnostics) {
     if let Some(skip) = &args.skip {
-        diagnostics.error(skip, "`skip` leaves out a single method: put `#[breaker(skip)]` there");
+        diagnostics.error(skip, "`skip` leaves out a single method: write `#[breaker(skip)]` on that method");
     }
 }
 
-pub(crate) const NO_CONNECTION: &str =
-    "which connection does this call belong to? Write `#[breaker(connection = self.connection)]`, with yours";
+pub(crate) const NO_CONNECTION: &str = "missing `connection`: write `#[breaker(connection = ..)]` with the connection of this call, for example `self.connection`";
 
-pub(crate) const NOTHING_TO_GUARD: &str = "nothing in this `impl` block is guarded: an `async fn` with a receiver would be, and a method that returns an `impl` or \
-     boxed future or stream; add `blocking` for plain methods that return a `Result`, or put `#[breaker]` on one";
+pub(crate) const NOTHING_TO_GUARD: &str = "this `impl` block has no method to guard: only an `async fn` with a receiver, or a method that returns an `impl` or \
+     boxed future or stream, is guarded; to guard plain methods that return a `Result`, add `blocking`, or write \
+     `#[breaker]` on a method";
 
-/// Traits of `std` that no future and no stream has. Of others the compiler says by the type that it is neither, and then
-/// that the guard around it lacks the trait.
+/// Traits of `std` that futures and streams do not implement. For other traits the compiler reports the type, and then
+/// a second error about the guard.
 const NO_FUTURES: &[&str] =
     &["Iterator", "DoubleEndedIterator", "ExactSizeIterator", "Fn", "FnMut", "FnOnce", "Display", "Read", "Write"];
 
@@ -57,21 +60,22 @@ fn guardable(function: &Function, args: &Args, way_out: &str, diagnostics: &mut 
     if let (Some(timeout), false) = (&args.timeout, is_future) {
         diagnostics.error(
             &timeout.literal,
-            format_args!("`timeout` drops a future, and `{}` makes none: limit the time inside it", sig.ident),
+            format_args!(
+                "`timeout` drops a future, but `{}` does not return one: limit the time in its body",
+                sig.ident
+            ),
         );
     }
     if let Some(constness) = sig.constness {
-        diagnostics.error(
-            constness,
-            format_args!("a `const fn` makes no outbound call, so there is nothing to guard{way_out}"),
-        );
+        diagnostics
+            .error(constness, format_args!("a `const fn` cannot make an outbound call: remove `#[breaker]`{way_out}"));
     }
     match &function.body {
         Body::Block(block) if braces(block).is_some() => {}
-        Body::Block(other) => diagnostics.error(other, "expected the body of a function"),
+        Body::Block(other) => diagnostics.error(other, "expected a function body"),
         Body::Missing(_) => diagnostics.error(
             &sig.ident,
-            "there is no body here to guard: put `#[breaker]` where the method is implemented, or on a default method",
+            "this method has no body to guard: write `#[breaker]` on its implementation or on a default method",
         ),
     }
     if let Some(Type::ImplTrait(opaque)) = function.returned() {
@@ -83,7 +87,7 @@ fn guardable(function: &Function, args: &Args, way_out: &str, diagnostics: &mut 
         };
         if opaque.bounds.iter().any(is_known) {
             let message = format!(
-                "this is neither a future nor a stream, so there is nothing to guard: collect it, and return a \
+                "this is neither a future nor a stream, so it cannot be guarded: collect it and return a \
                  `Result`{way_out}"
             );
             diagnostics.error(opaque, message);
@@ -93,8 +97,8 @@ fn guardable(function: &Function, args: &Args, way_out: &str, diagnostics: &mut 
         diagnostics.error(
             sig.ident.to_token_stream(),
             format_args!(
-                "a guarded call returns a `Result`, and this one returns nothing: the circuit learns from errors, and a \
-                 rejection is one{way_out}"
+                "a guarded function must return a `Result`, because failures and rejections are errors, but this one \
+                 returns nothing{way_out}"
             ),
         );
     }

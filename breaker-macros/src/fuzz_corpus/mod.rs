@@ -1,5 +1,5 @@
-//! Replays the fuzzer's corpus, and tears each of its texts apart: the macros give code or an error, and never panic or
-//! hang, whatever tokens they get.
+//! Tests with the corpus of the fuzzer and with mutations of it: whatever the tokens, a macro returns code or an error
+//! and never panics or hangs.
 
 mod entry;
 
@@ -13,7 +13,7 @@ type Macro = fn(&str) -> Option<TokenStream>;
 
 const MACROS: [(&str, Macro); 2] = [("attribute", entry::attribute), ("derive", entry::derive)];
 
-/// Torn texts for each macro. `FUZZ_STEPS=1000000 cargo test -p breaker-macros corpus` makes more.
+/// The number of mutated texts for each macro. `FUZZ_STEPS=1000000 cargo test -p breaker-macros corpus` makes more.
 const STEPS: usize = 4_000;
 
 fn seeds(name: &str) -> Vec<(String, String)> {
@@ -35,7 +35,7 @@ fn every_text_of_the_corpus_gives_code_or_an_error() {
         for (path, text) in seeds {
             let output = expand(&text).unwrap_or_else(|| panic!("{path} does not lex"));
             assert!(!output.is_empty(), "{path} gives nothing");
-            // A body is passed on as it is, so that a mistake in it is the compiler's to report.
+            // A body is passed on as it is, so that the compiler reports a mistake in it.
             let item = text.split_once("\n---\n").map_or(&*text, |(_, item)| item);
             if syn::parse_str::<syn::File>(item).is_ok() {
                 let parsed = syn::parse2::<syn::File>(output.clone());
@@ -65,7 +65,7 @@ fn lex(text: &str) -> Option<TokenStream> {
     text.replace("\n---\n", "\n").parse().ok()
 }
 
-/// The tokens of a token, the groups' brackets aside.
+/// The tokens inside a token, without the delimiters of groups.
 fn flat(token: TokenTree) -> Vec<TokenTree> {
     match token {
         TokenTree::Group(group) => {
@@ -77,7 +77,7 @@ fn flat(token: TokenTree) -> Vec<TokenTree> {
     }
 }
 
-/// The text after a few changes here and there, each part for itself.
+/// Mutates a text in a few places.
 fn tear(text: &str, words: &[TokenTree], chance: &mut Chance) -> String {
     let parts: Vec<String> = text
         .split("\n---\n")
@@ -92,7 +92,7 @@ fn tear(text: &str, words: &[TokenTree], chance: &mut Chance) -> String {
     parts.join("\n---\n")
 }
 
-/// Drops, doubles, swaps or replaces one token, or changes the brackets or the inside of a group.
+/// Removes, doubles, swaps or replaces one token, or changes the delimiters or the content of a group.
 fn change(tokens: TokenStream, words: &[TokenTree], chance: &mut Chance) -> TokenStream {
     let mut tokens: Vec<TokenTree> = tokens.into_iter().collect();
     if tokens.is_empty() {
@@ -123,7 +123,7 @@ fn change(tokens: TokenStream, words: &[TokenTree], chance: &mut Chance) -> Toke
     tokens.into_iter().collect()
 }
 
-/// The same numbers in each run, so that what is found is found again.
+/// The same numbers in each run, so that failures are repeatable.
 struct Chance(u64);
 
 impl Chance {

@@ -1,4 +1,4 @@
-//! `#[derive(ProvesReachable)]`: parse the type and its marks, judge each mark, expand.
+//! `#[derive(ProvesReachable)]`: parsing of the type and its marks, validation of each mark, expansion.
 
 mod expand;
 mod http_status;
@@ -12,10 +12,10 @@ use syn::DeriveInput;
 
 use crate::diagnostics::Diagnostics;
 
-/// The implementations for the type, and beside them every mistake in its marks.
+/// Returns the implementations for the type, and an error for every mistake in its marks.
 pub(crate) fn derive(input: &DeriveInput) -> TokenStream {
     let mut diagnostics = Diagnostics::default();
-    // A type with a mistake is implemented all the same, so that its uses do not go red as well.
+    // A type with a mistake is implemented anyway, so that its uses do not cause further errors.
     let parsed = parse::parse(input, &mut diagnostics);
     let judged = validate::validate(&parsed, &mut diagnostics);
     let expanded = expand::expand(&parsed, &judged);

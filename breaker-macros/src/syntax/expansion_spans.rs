@@ -1,10 +1,10 @@
-//! Where the tokens of the expansion claim to stand, so that the compiler's errors point at the user's.
+//! Spans of an expansion, chosen so that compiler errors point at the user's tokens.
 
 use proc_macro2::{Group, Span, TokenStream, TokenTree};
 use quote::ToTokens;
 use syn::spanned::Spanned;
 
-/// The first and the last place of some tokens, resolved as the macro's own.
+/// Returns the first and the last span of some tokens, resolved at the macro.
 pub(crate) fn ends(tokens: &(impl ToTokens + Spanned)) -> (Span, Span) {
     let own = Span::mixed_site();
     let mut spans = tokens.to_token_stream().into_iter().map(|token| token.span());
@@ -13,10 +13,10 @@ pub(crate) fn ends(tokens: &(impl ToTokens + Spanned)) -> (Span, Span) {
     (own.located_at(start), own.located_at(end))
 }
 
-/// A name or a type as the derive's own mention of it, where it is nobody's news that it is deprecated.
+/// Returns a name or a type with spans of the macro, so that lints such as `deprecated` do not fire for the expansion.
 pub(crate) fn of_derive(tokens: &impl ToTokens) -> TokenStream {
     let tokens = tokens.to_token_stream();
-    // A macro is found from where its name was written.
+    // A macro is resolved by the place where its name is written, so its tokens keep their spans.
     if calls_macro(&tokens) { tokens } else { respanned(tokens) }
 }
 

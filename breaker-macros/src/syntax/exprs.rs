@@ -1,9 +1,9 @@
-//! Expressions without what is around them.
+//! Expressions without redundant delimiters.
 
 use syn::{Expr, Stmt};
 
-/// The expression in parentheses, or in braces that hold nothing else: beside an argument they mean nothing, and in the
-/// code that is made of it the compiler would find them needless.
+/// Removes parentheses, and braces around a single expression. They have no meaning in an argument, and the compiler
+/// would warn about them in the expansion.
 pub(crate) fn without_delimiters(expr: Expr) -> Expr {
     match expr {
         Expr::Paren(paren) if paren.attrs.is_empty() => without_delimiters(*paren.expr),

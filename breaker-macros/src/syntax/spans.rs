@@ -1,11 +1,11 @@
-//! Where errors of the compiler's point to.
+//! Ranges of spans for compiler errors.
 
 use proc_macro2::{Delimiter, Group, Span, TokenStream, TokenTree};
 use quote::ToTokens;
 use syn::{GenericArgument, PathArguments, PathSegment, Type, TypeParamBound};
 
-/// A stretch of the user's code. A single span covers a single token on stable Rust; with the first and the last one,
-/// the compiler underlines all that is between them.
+/// A range of the user's code. A span covers a single token on stable Rust; with the first and the last span, the
+/// compiler underlines everything between.
 #[derive(Clone, Copy)]
 pub(crate) struct SpanRange {
     pub(crate) first: Span,
@@ -20,8 +20,9 @@ impl SpanRange {
         Self { first: first_of(&first), last: last_of(&last) }
     }
 
-    /// The error type where one can be seen in the return type, or in what the return type hands out, else that. Of a named
-    /// type it is the last name, for what the compiler demands twice it reports once only at one and the same token.
+    /// Returns the error type where the return type, or the future or stream in it, shows one, and else the return
+    /// type. For a named type it is the last name of the path, because the compiler reports a repeated bound once only
+    /// at the same token.
     pub(crate) fn of_error_type(returned: &Type) -> Self {
         match returned {
             Type::Group(group) => Self::of_error_type(&group.elem),
@@ -40,7 +41,7 @@ impl SpanRange {
         }
     }
 
-    /// Of `R` in `Future<Output = R>`, `Stream<Item = R>`.
+    /// Finds `R` in `Future<Output = R>` and `Stream<Item = R>`.
     fn of_results<'b>(bounds: impl IntoIterator<Item = &'b TypeParamBound>) -> Option<Self> {
         bounds.into_iter().find_map(|bound| {
             let TypeParamBound::Trait(bound) = bound else { return None };
@@ -60,7 +61,7 @@ impl SpanRange {
         }
     }
 
-    /// Makes tokens stand in this stretch, for the compiler's errors. What their names mean stays the same.
+    /// Moves tokens to this range for compiler errors. Their names resolve as before.
     pub(crate) fn cover(self, tokens: TokenStream) -> TokenStream {
         let mut trees: Vec<TokenTree> = tokens.into_iter().collect();
         let count = trees.len();
@@ -71,14 +72,14 @@ impl SpanRange {
         trees.into_iter().collect()
     }
 
-    /// A closure or block that stands in this stretch, by its first tokens and its braces. What is in these stays where it is.
+    /// Builds a closure or block whose first tokens and braces are in this range. The statements keep their spans.
     pub(crate) fn enclose(self, head: TokenStream, statements: TokenStream) -> TokenStream {
         let mut tokens = head;
         tokens.extend([TokenTree::Group(Group::new(Delimiter::Brace, statements))]);
         self.cover(tokens)
     }
 
-    /// A call that stands in this stretch from its first token to its last. The arguments stay where they are.
+    /// Builds a call that spans this range. The arguments keep their spans.
     pub(crate) fn call(self, function: TokenStream, arguments: TokenStream) -> TokenStream {
         let mut call = function;
         call.extend([TokenTree::Group(Group::new(Delimiter::Parenthesis, arguments))]);
@@ -86,7 +87,7 @@ impl SpanRange {
     }
 }
 
-/// What hands out a future or a stream, perhaps of the last of its types.
+/// Finds a future or a stream, possibly in the last type argument.
 const HANDS_OUT: &[&str] = &["Pin", "Box", "BoxFuture", "LocalBoxFuture", "BoxStream", "LocalBoxStream"];
 
 fn last_type(segment: &PathSegment) -> Option<&Type> {
@@ -115,7 +116,7 @@ fn last_of(tree: &TokenTree) -> Span {
     }
 }
 
-/// A group without delimiters of its own has no place of its own either.
+/// A group without delimiters has no span of its own.
 fn open_of(group: &Group) -> Span {
     match group.delimiter() {
         Delimiter::None => group.stream().into_iter().next().map_or_else(|| group.span(), |tree| first_of(&tree)),

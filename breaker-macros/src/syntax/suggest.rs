@@ -1,6 +1,6 @@
-//! "Did you mean": the nearest of some known words.
+//! Suggestions for misspelled words.
 
-/// The known word that `typed` is most likely meant for, if any is near.
+/// Returns the known word that is nearest to `typed`, if one is near enough.
 pub(crate) fn nearest<'a>(typed: &str, known: &[&'a str]) -> Option<&'a str> {
     known
         .iter()
@@ -10,7 +10,7 @@ pub(crate) fn nearest<'a>(typed: &str, known: &[&'a str]) -> Option<&'a str> {
         .map(|(_, word)| word)
 }
 
-/// Levenshtein's distance.
+/// The Levenshtein distance.
 fn distance(from: &str, to: &str) -> usize {
     let mut row: Vec<usize> = (0..=to.len()).collect();
     for (i, a) in from.bytes().enumerate() {

@@ -1,22 +1,22 @@
-//! What the tokens of a field's type mention.
+//! Mentions of parameters in a type, and types that are recognised by name.
 
 use proc_macro2::{TokenStream, TokenTree};
 use quote::ToTokens;
 use syn::{GenericArgument, Generics, Ident, PathArguments, Type};
 
-/// What a field's type mentions of the type that it is a field of.
+/// The mentions in the type of a field that concern the type of the error.
 #[derive(Clone, Default, PartialEq, Eq)]
 pub(crate) struct Mentions {
     pub(crate) lifetime: bool,
-    /// Whether it mentions a type parameter, if only by `Self`.
+    /// Whether it mentions a type parameter, directly or through `Self`.
     pub(crate) type_parameter: bool,
     /// The type parameters that it names.
     pub(crate) parameters: Vec<Ident>,
-    /// Whether it holds the very type that it is a field of. A bound on such a type would ask for itself.
+    /// Whether it contains the type of the error itself. A bound on such a type would require itself.
     pub(crate) itself: bool,
 }
 
-/// Looks for parameters by name: a type cannot mention them in any other way.
+/// Searches for parameters by name, which is the only way to mention them.
 pub(crate) fn mentions(ty: &Type, owner: &Ident, generics: &Generics) -> Mentions {
     let mut mentions = Mentions::default();
     let mut projected = false;
@@ -39,7 +39,7 @@ pub(crate) fn mentions(ty: &Type, owner: &Ident, generics: &Generics) -> Mention
     mentions
 }
 
-/// What stands before an identifier.
+/// The token before an identifier.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Before {
     Apostrophe,
@@ -67,14 +67,14 @@ fn visit(tokens: TokenStream, seen: &mut impl FnMut(&str, Before)) {
     }
 }
 
-/// The types that no alias hides, for they are the language's own. There is nothing to ask about them, and half the
-/// fields of real errors are such.
+/// Types of the language itself, which no alias can hide. They need no check, and half of the fields of real errors
+/// have such a type.
 const PRIMITIVES: &[&str] = &[
     "bool", "char", "f32", "f64", "i8", "i16", "i32", "i64", "i128", "isize", "u8", "u16", "u32", "u64", "u128",
     "usize",
 ];
 
-/// Whether a type is a rejection by its very name, in the pointers and the `Option` that one is passed on in.
+/// Whether a type is a rejection by its name, including the pointers and the `Option` that may hold one.
 pub(crate) fn is_called_rejection(ty: &Type) -> bool {
     match ty {
         Type::Group(group) => is_called_rejection(&group.elem),
@@ -93,7 +93,7 @@ pub(crate) fn is_called_rejection(ty: &Type) -> bool {
     }
 }
 
-/// Whether a type is plain data by its very name.
+/// Whether a type is plain data by its name.
 pub(crate) fn is_primitive(ty: &Type) -> bool {
     match ty {
         Type::Path(ty) if ty.qself.is_none() => {

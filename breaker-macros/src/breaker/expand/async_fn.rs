@@ -1,4 +1,4 @@
-//! `async fn`.
+//! Expansion of an `async fn`.
 
 use proc_macro2::{Group, Ident, Span, TokenStream, TokenTree};
 use quote::{ToTokens as _, quote_spanned};
@@ -25,10 +25,10 @@ impl Expansion<'_> {
     ///          }
     /// ```
     ///
-    /// The judge comes before the admission, for it is the user's expression: should it panic or return, there is no call
-    /// yet that could be lost.
+    /// The judge is evaluated before admission, because it is an expression of the user's: if it panics or returns,
+    /// there is no call yet whose slot could leak.
     ///
-    /// With a fallback, which may diverge, that is the last expression of its branch:
+    /// With a fallback, which may diverge, the fallback is the last expression of its branch:
     ///
     /// ```text
     ///              let judge = JUDGE;
@@ -40,7 +40,7 @@ impl Expansion<'_> {
     ///              }
     /// ```
     ///
-    /// With a time limit it is `run_in_time(call, judge, LIMIT, ..)`.
+    /// With a timeout, the body runs through `run_in_time(call, judge, LIMIT, ..)`.
     pub(crate) fn asynchronous(&self) -> TokenStream {
         let held = self.held();
         let call = match &self.args.fallback {
@@ -100,11 +100,11 @@ impl Expansion<'_> {
         }
     }
 
-    /// Stands for the return type, as far as that can be written in a body: of an `impl Trait` a `return` tells.
+    /// Names the return type as far as it can be written in a body. For an `impl Trait`, a `return` connects the type.
     ///
-    /// It does not wait for the `return`, for that tells nothing of a type that is not there (a misspelt error): whatever
-    /// the compiler then took it for would be wrong once more. Other macros may put all of it into a block, too, whose
-    /// type is known too late (`#[tokio::main]`).
+    /// It is declared before the `return`, because a type that does not exist (a misspelled error) would otherwise be
+    /// inferred from elsewhere and cause a second error. Other macros may also wrap everything in a block whose type is
+    /// inferred too late (`#[tokio::main]`).
     fn returned_type(&self) -> TokenStream {
         let private = &self.private;
         match self.function.returned() {
@@ -116,7 +116,8 @@ impl Expansion<'_> {
         }
     }
 
-    /// The body as a future. Its first statement ties the type, which the compiler does not take from the surroundings.
+    /// Builds the future of the body. Its first statement connects the type, which the compiler does not infer from the
+    /// context.
     fn asynchronous_block(&self) -> TokenStream {
         let body = &self.body;
         let mentions = mention_backwards(&self.function.sig, body, self.args);
@@ -131,7 +132,7 @@ impl Expansion<'_> {
     }
 }
 
-/// A type with `'_` for its lifetimes: a lifetime that the body names is one that no lint calls needless.
+/// Replaces lifetimes of a type by `'_`, so that no lint calls a lifetime that the body names needless.
 fn unnamed_lifetimes(ty: TokenStream) -> TokenStream {
     let binds_its_own = |tree: &TokenTree| matches!(tree, TokenTree::Ident(ident) if ident == "for");
     if ty.clone().into_iter().any(|tree| binds_its_own(&tree)) {

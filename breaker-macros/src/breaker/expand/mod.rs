@@ -1,4 +1,4 @@
-//! Writes the guarded function. It ends with a `return`, for some have a lint that asks for one.
+//! Expansion of the guarded function. It ends with a `return`, because `clippy::implicit_return` may be enabled.
 
 mod async_fn;
 mod plain_fn;
@@ -17,7 +17,7 @@ use super::signature::opaque_value::value_is_hidden;
 use super::signature::return_shape::Shape;
 use crate::syntax::spans::SpanRange;
 
-/// The guarded function.
+/// Returns the guarded function.
 pub(crate) fn function(function: &Function, args: &Args) -> TokenStream {
     let Function { attrs, vis, defaultness, sig, body } = function;
     let args = &args.clone().with_self_of(sig);
@@ -37,21 +37,35 @@ pub(crate) fn function(function: &Function, args: &Args) -> TokenStream {
     quote!(#(#attrs)* #inner_attrs #vis #defaultness #sig #block)
 }
 
-/// What the parts of every expansion are made of.
+/// The parts that every expansion uses.
 struct Expansion<'a> {
     function: &'a Function,
     args: &'a Args,
     body: TokenStream,
     /// The path of `breaker_core::__private`.
     private: TokenStream,
-    /// Where errors about the return type stand.
+    /// The range for errors about the return type.
     returned: SpanRange,
 }
 
 impl<'a> Expansion<'a> {
     fn new(function: &'a Function, args: &'a Args, body: TokenStream) -> Self {
+        // Exhaustive, so that a new argument does not compile before its expansion is decided.
+        let Args {
+            connection: _, // `held`
+            registry: _,   // `held`
+            is_failure: _, // `judge`
+            is_success: _, // `judge`
+            fallback: _,   // `plain`, `asynchronous`, `opaque`
+            probe: _,      // `site`
+            operation: _,  // `site`
+            timeout: _,    // `limit`
+            krate,
+            skip: _,     // a method that is left out is not expanded
+            blocking: _, // selects methods of a block
+        } = args;
         let ours = || quote_spanned!(Span::mixed_site()=> ::breaker_core);
-        let krate = args.krate.as_ref().map_or_else(ours, ToTokens::to_token_stream);
+        let krate = krate.as_ref().map_or_else(ours, ToTokens::to_token_stream);
         Self {
             function,
             args,
@@ -61,17 +75,18 @@ impl<'a> Expansion<'a> {
         }
     }
 
-    /// A call of ours whose demands on the return type are reported at that type.
+    /// Builds a call of a support function whose bounds on the return type are reported at that type.
     fn call_at_return_type(&self, name: &str, arguments: TokenStream) -> TokenStream {
         let private = &self.private;
         let name = Ident::new(name, Span::mixed_site());
         self.returned.call(quote_spanned!(Span::mixed_site()=> #private::#name), arguments)
     }
 
-    /// The judge as an argument, whose demands are reported at the return type, too, unless they are the user's function's.
+    /// Builds the judge as an argument. Its bounds are reported at the return type too, unless they concern the user's
+    /// function.
     fn judge_at_return_type(&self) -> TokenStream {
         let stretch = match (&self.args.is_failure, &self.args.is_success) {
-            // It makes no demand of the error, so what may be wrong is the function.
+            // This judge has no bound on the error, so only the function can be wrong.
             (Some(is_failure), None) => SpanRange::of(is_failure),
             _ => self.returned,
         };
@@ -82,20 +97,20 @@ impl<'a> Expansion<'a> {
         )
     }
 
-    /// The kind of the function, likewise.
+    /// Builds the kind of the function, with errors at the return type.
     fn kind_at_return_type(&self) -> TokenStream {
         self.returned.cover(quote_spanned!(Span::mixed_site()=> &__breaker_kind))
     }
 
-    /// The time limit as an expression.
+    /// Builds the timeout as an expression.
     fn limit(&self) -> Option<TokenStream> {
         let private = &self.private;
         let nanoseconds = self.args.timeout.as_ref()?.nanoseconds;
         Some(quote_spanned!(Span::mixed_site()=> #private::Duration::from_nanos(#nanoseconds)))
     }
 
-    /// Runs this body, once the call was admitted, and awaits it, within its time limit if it has one. The statements
-    /// before go into the same block, which ends before the future is awaited: so the call lives in the future alone.
+    /// Runs this body after admission and awaits it, with the timeout if there is one. The statements before share its
+    /// block, which ends before the future is awaited, so the call is stored in the future alone.
     fn awaited(&self, statements: &TokenStream, body: &TokenStream) -> TokenStream {
         let judge = self.judge_at_return_type();
         let run = match self.limit() {
@@ -106,25 +121,25 @@ impl<'a> Expansion<'a> {
                 quote_spanned!(Span::mixed_site()=> __breaker_call, #judge, #limit, #body),
             ),
         };
-        // Of an `.await` in a place of ours the compiler would say, beside what is wrong, that it should be removed.
+        // If the `.await` had a span of the macro, the compiler would also suggest to remove it.
         let mut block = Group::new(Delimiter::Brace, quote_spanned!(Span::mixed_site()=> #statements #run));
         block.set_span(Span::mixed_site().located_at(self.returned.first));
         let dot_await = quote_spanned!(self.returned.last=> .await);
         quote_spanned!(Span::mixed_site()=> #block #dot_await)
     }
 
-    /// Returned in place of a rejected call, where there is no fallback.
+    /// Builds the return value of a rejected call without a fallback.
     fn reject(&self) -> TokenStream {
         self.returned.cover(quote_spanned!(Span::mixed_site()=> __breaker_return.reject(__breaker_open)))
     }
 
-    /// What passes a rejection on, likewise.
+    /// Builds the value that passes a rejection on, with errors at the return type.
     fn pass_on_at_return_type(&self) -> TokenStream {
         let private = &self.private;
         self.returned.cover(quote_spanned!(Span::mixed_site()=> #private::PassOn))
     }
 
-    /// Holds the circuit of the connection; borrowed where it outlives the call.
+    /// Builds the handle to the circuit of the connection, borrowed where the connection outlives the call.
     fn held(&self) -> TokenStream {
         let private = &self.private;
         let Some(connection) = &self.args.connection else { return TokenStream::new() };
@@ -157,8 +172,8 @@ impl<'a> Expansion<'a> {
         quote_spanned!(Span::mixed_site()=> &const { #site #never_a_probe })
     }
 
-    /// A function that judges what it is given. A closure or a path of the user's stands inside a closure of ours: so what
-    /// is wrong with its type is a mismatch like any other, and said once.
+    /// Builds a judging function. A user's closure or path is wrapped in a generated closure, so that a wrong type is an
+    /// ordinary mismatch and reported once.
     fn judging_function(function: &Expr) -> TokenStream {
         let place = SpanRange::of(function);
         let argument = place.cover(quote_spanned!(Span::mixed_site()=> |__breaker_judged|));
@@ -188,7 +203,7 @@ impl<'a> Expansion<'a> {
         }
     }
 
-    /// The judge of what `result` stands for.
+    /// Builds the judge of the type of `result`.
     fn judge(&self, result: &TokenStream) -> TokenStream {
         let private = &self.private;
         let judge = if let Some(is_failure) = &self.args.is_failure {
@@ -215,7 +230,7 @@ impl<'a> Expansion<'a> {
                 )
             }
             None if self.function.returned().is_some_and(value_is_hidden) => judge,
-            // The user's own function stands outside the block, where nothing is imported.
+            // The user's own function is outside the block, where nothing is imported.
             None => quote_spanned! {Span::mixed_site()=>
                 match #judge {
                     __breaker_errors => {
@@ -227,7 +242,7 @@ impl<'a> Expansion<'a> {
         }
     }
 
-    /// Asks whether an error passes on a rejection.
+    /// Builds the check whether an error passes on a rejection.
     fn passes_on(&self) -> TokenStream {
         let private = &self.private;
         quote_spanned! {Span::mixed_site()=>
@@ -235,7 +250,7 @@ impl<'a> Expansion<'a> {
         }
     }
 
-    /// The body as a closure that takes its arguments with it.
+    /// Builds the body as a closure that takes its arguments by value.
     fn closure(&self) -> TokenStream {
         let body = &self.body;
         let mentions = mention_backwards(&self.function.sig, body, self.args);
@@ -245,13 +260,13 @@ impl<'a> Expansion<'a> {
         } else {
             quote_spanned!(Span::mixed_site()=> if false { #mentions })
         };
-        // A closure whose body is a bare `async` block is what some lint asks to be an `async` closure.
+        // A closure whose body is only an `async` block would trigger a lint that suggests an `async` closure.
         let block = self.block_at_body(quote_spanned!(Span::mixed_site()=> #mentions match () { () => #body }));
         quote_spanned!(Span::mixed_site()=> #closure #block)
     }
 
-    /// The place of a closure or block of ours around the body: in one that stands at the attribute, the compiler takes
-    /// the user's variables for ours, and names none of them in what it says of borrows.
+    /// The range of a closure or block around the body. If it were at the attribute, the compiler would treat the
+    /// user's variables as ours and not name them in borrow errors.
     fn place_of_body(&self) -> Span {
         self.body.clone().into_iter().next().map_or_else(Span::mixed_site, |body| body.span())
     }
@@ -262,8 +277,8 @@ impl<'a> Expansion<'a> {
         block.into()
     }
 
-    /// What the fallback says, with `__breaker_open` for the rejection. The body of a closure is inlined, so that it
-    /// may do what the function may do at this place.
+    /// Builds the value of the fallback, with `__breaker_open` for the rejection. The body of a closure is inlined, so
+    /// that it may do whatever the function may do there.
     fn fallback(&self, fallback: &Expr) -> TokenStream {
         match fallback {
             Expr::Closure(closure) if closure.inputs.len() == 1 => self.inlined(closure),
@@ -274,10 +289,9 @@ impl<'a> Expansion<'a> {
         }
     }
 
-    /// The pattern stands in a `match`, as that of an argument does in its own way: a binding for its drop alone (`_open`)
-    /// is nothing to warn of.
+    /// The pattern is in a `match`, where a binding that only delays a drop (`_open`) causes no warning.
     ///
-    /// The type of the result is only looked at: what follows from a body that is given a type may be unreachable.
+    /// The type of the result is only inspected, because code after a body with a given type may be unreachable.
     fn inlined(&self, closure: &ExprClosure) -> TokenStream {
         let (private, body) = (&self.private, &closure.body);
         let body = match &closure.output {
@@ -304,8 +318,7 @@ impl<'a> Expansion<'a> {
     }
 }
 
-/// The pattern of a closure's argument, where it needs its parentheses (`|(A | B)|`), without them: in a `match` a lint
-/// finds them useless.
+/// Removes the parentheses of a closure's pattern (`|(A | B)|`), which a lint finds useless in a `match`.
 fn without_delimiters(pat: &Pat) -> &Pat {
     match pat {
         Pat::Paren(paren) => without_delimiters(&paren.pat),
@@ -313,7 +326,7 @@ fn without_delimiters(pat: &Pat) -> &Pat {
     }
 }
 
-/// Borrows a value of the user's; errors about its type stand at the whole expression.
+/// Borrows a user's value. Errors about its type are at the whole expression.
 fn borrowed(expr: &Expr) -> TokenStream {
     SpanRange::of(expr).cover(quote_spanned!(Span::mixed_site()=> &(#expr)))
 }

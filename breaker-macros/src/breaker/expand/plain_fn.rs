@@ -1,4 +1,5 @@
-//! `fn`: what its return type is decides whether it answers at once or hands out a box that is guarded later.
+//! Expansion of a plain `fn`. Its return type decides whether it returns a result immediately or a box that is guarded
+//! later.
 
 use proc_macro2::{Span, TokenStream};
 use quote::quote_spanned;
@@ -34,10 +35,10 @@ impl Expansion<'_> {
     ///          }
     /// ```
     ///
-    /// The rejection comes first, so that of the two a fallback is what does not fit. It is the last expression of its
-    /// branch, for it may diverge.
+    /// The rejection comes first, so that a mismatch is reported for the fallback. It is the last expression of its
+    /// branch, because it may diverge.
     ///
-    /// The closure is passed directly, so that it is known to be called once, and may return what it borrowed.
+    /// The closure is passed directly, so that it is known to be called once and may return what it borrowed.
     fn by_type(&self, stream_fallback: Option<&Expr>) -> TokenStream {
         let private = &self.private;
         let kind = self.kind_at_return_type();
@@ -52,7 +53,7 @@ impl Expansion<'_> {
         self.run_by_type(&self.call_at_return_type("reject_as", reject), &instead, &TokenStream::new())
     }
 
-    /// As above, with `FALLBACK` for the rejection.
+    /// The same, with `FALLBACK` for the rejection.
     fn at_once(&self, fallback: &Expr) -> TokenStream {
         let private = &self.private;
         let check = self.call_at_return_type("returns_immediately", self.kind_at_return_type());

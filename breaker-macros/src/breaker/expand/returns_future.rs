@@ -1,5 +1,5 @@
-//! Functions that hand out a future or a stream. The function itself runs when it is called, and so does what it does
-//! before it makes the future; the call is admitted at the first poll.
+//! Expansion of functions that return a future or a stream. The function itself runs when it is called, including the
+//! statements before it makes the future. The call is admitted at the first poll.
 
 use proc_macro2::{Span, TokenStream};
 use quote::quote_spanned;
@@ -85,8 +85,9 @@ impl Expansion<'_> {
     ///          }
     /// ```
     ///
-    /// Where another macro reads the function after this one, it ends with `Box::pin(async move { with_fallback(..).await })`:
-    /// by that they know what `async-trait` made of an `async fn`, and look at the future and not at the making of it.
+    /// If another macro reads the function after this one, it ends with `Box::pin(async move { with_fallback(..).await
+    /// })`. Such macros recognise by this form what `async-trait` made of an `async fn`, and instrument the future
+    /// instead of its creation.
     pub(crate) fn boxed_in_block(&self) -> TokenStream {
         let private = &self.private;
         let closure = self.closure();
@@ -109,13 +110,13 @@ impl Expansion<'_> {
         }
     }
 
-    /// Whether another macro reads the function after this one, and looks for a box with a future at its very end.
+    /// Whether another macro reads the function after this one and looks for a boxed future at its end.
     pub(crate) fn is_read_as_a_box(&self) -> bool {
         Shape::of(self.function) == Shape::BoxedFuture && self.function.attrs.iter().any(is_macro)
     }
 
-    /// Says by the return type what the body comes to, before a judge is chosen by that: `Ok(1)` alone leaves the error
-    /// open.
+    /// Connects the output of the body with the return type before a judge is chosen by it, because `Ok(1)` alone
+    /// leaves the error type open.
     fn tie(&self, ours: &str, argument: &TokenStream) -> TokenStream {
         let ours = self.call_at_return_type(ours, argument.clone());
         quote_spanned! {Span::mixed_site()=>
@@ -135,7 +136,7 @@ impl Expansion<'_> {
     /// with_fallback(circuit, &SITE, judge, body, move |open| async move { FALLBACK })
     /// ```
     ///
-    /// With a time limit, and perhaps without a fallback:
+    /// With a timeout, with or without a fallback:
     ///
     /// ```text
     /// with_limit(circuit, &SITE, judge, LIMIT, body, move |open| async move { reject(open) })
@@ -178,7 +179,7 @@ impl Expansion<'_> {
     }
 }
 
-/// Whether the attribute is none of those that the compiler knows and functions have.
+/// Whether the attribute is not one of the built-in attributes of functions.
 fn is_macro(attribute: &Attribute) -> bool {
     const KNOWN: &[&str] = &[
         "allow",

@@ -1,4 +1,4 @@
-//! The values of arguments.
+//! Parsing of argument values.
 
 use syn::parse::ParseStream;
 use syn::{Expr, ExprLit, ExprUnary, Lit, LitBool, LitStr, Path, UnOp};
@@ -7,7 +7,7 @@ use super::args::example_of;
 use super::duration;
 use crate::syntax::exprs::without_delimiters;
 
-/// A time limit.
+/// The value of `timeout`.
 #[derive(Clone)]
 pub(crate) struct Timeout {
     pub(crate) literal: LitStr,
@@ -38,12 +38,12 @@ impl ArgValue for Path {
 
 impl ArgValue for Timeout {
     fn parse_value(input: ParseStream<'_>) -> syn::Result<Self> {
-        // Looked at before it is read: what is no text is consumed all the same.
+        // The message is chosen before the parse, because a value that is not a text is consumed too.
         let message = if input.peek(Lit) {
-            "a time needs its unit: write `timeout = \"5s\"`, with the quotes"
+            "a duration needs a unit and quotes, for example `timeout = \"5s\"`"
         } else {
-            "a time is written out: `timeout = \"5s\"`; for one that is known at run time, put `tokio::time::timeout` \
-             into the body"
+            "`timeout` takes a literal, for example `timeout = \"5s\"`; for a duration that is computed at run time, use \
+             `tokio::time::timeout` in the body"
         };
         let literal: LitStr = input.parse().map_err(|error| syn::Error::new(error.span(), message))?;
         if cfg!(not(feature = "timeout")) {
@@ -60,32 +60,33 @@ impl ArgValue for LitBool {
     }
 }
 
-/// The name of an operation: a text that is not empty, or an expression of which that cannot be told.
+/// Parses the name of an operation: a text that is not empty, or any other expression, whose value is unknown here.
 pub(crate) fn operation(input: ParseStream<'_>) -> syn::Result<Expr> {
     let value = without_delimiters(input.parse()?);
     match &value {
         Expr::Lit(ExprLit { lit: Lit::Str(name), .. }) if name.value().trim().is_empty() => {
-            let message = format!("the operation has no name: write `{}`, or leave it out", example_of("operation"));
+            let message =
+                format!("the operation has an empty name: write `{}`, or remove the argument", example_of("operation"));
             Err(syn::Error::new(name.span(), message))
         }
         _ => Ok(value),
     }
 }
 
-/// A closure of one argument, or a path; what else may be a function the compiler says.
+/// Parses a closure with one argument or a path. The compiler reports other values that are not functions.
 pub(crate) fn function(input: ParseStream<'_>, name: &str) -> syn::Result<Expr> {
     let value = without_delimiters(input.parse()?);
     let message = match &value {
         Expr::Closure(closure) if closure.inputs.len() != 1 => {
-            format!("the closure of `{name}` has one argument: write `{}`", example_of(name))
+            format!("the closure of `{name}` must have one parameter, for example `{}`", example_of(name))
         }
-        called if is_no_function(called) => format!("`{name}` takes a function: write `{}`", example_of(name)),
+        called if is_no_function(called) => format!("`{name}` takes a function, for example `{}`", example_of(name)),
         _ => return Ok(value),
     };
     Err(syn::Error::new_spanned(&value, message))
 }
 
-/// Whether it is a value that can be no function: most often the body of a closure whose `|error|` was forgotten.
+/// Whether a value cannot be a function. Most often it is the body of a closure whose `|error|` was forgotten.
 fn is_no_function(value: &Expr) -> bool {
     match value {
         Expr::Lit(_) | Expr::Binary(_) | Expr::Unary(ExprUnary { op: UnOp::Not(_), .. }) => true,

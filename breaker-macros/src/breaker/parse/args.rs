@@ -9,7 +9,7 @@ use super::arg_values::{self, ArgValue as _, Timeout, function};
 use crate::diagnostics::Diagnostics;
 use crate::syntax::suggest::nearest;
 
-/// Every argument, with what to write after it.
+/// Every argument with an example of its value.
 const KNOWN: &[(&str, &str)] = &[
     ("connection", "connection = self.connection"),
     ("registry", "registry = self.registry"),
@@ -22,10 +22,10 @@ const KNOWN: &[(&str, &str)] = &[
     ("crate", "crate = some::path"),
 ];
 
-/// What may stand alone: on a method of a block, and on a block.
+/// Arguments without a value: for a method of a block, and for a block.
 const FLAGS: [&str; 2] = ["skip", "blocking"];
 
-const AN_ARGUMENT: &str = "expected an argument, such as `connection = self.connection`";
+const AN_ARGUMENT: &str = "expected an argument, for example `connection = self.connection`";
 
 /// The arguments of one attribute.
 #[derive(Clone, Default)]
@@ -39,42 +39,55 @@ pub(crate) struct Args {
     pub(crate) operation: Option<Expr>,
     pub(crate) timeout: Option<Timeout>,
     pub(crate) krate: Option<Path>,
-    /// On a method of an annotated block: leave it out.
+    /// Leaves a method of an annotated block out.
     pub(crate) skip: Option<Ident>,
-    /// On a block: guard plain functions too.
+    /// Guards plain functions of a block too.
     pub(crate) blocking: Option<Ident>,
 }
 
 impl Args {
-    /// Reads what can be read, and reports the rest.
+    /// Parses the arguments and reports the ones that it cannot parse.
     pub(crate) fn parse(tokens: TokenStream, diagnostics: &mut Diagnostics) -> Self {
         let mut args = Self::default();
         let parser = |input: ParseStream<'_>| {
             args.read(input, diagnostics);
             Ok(())
         };
-        // `read` consumes everything, and reports its mistakes itself.
+        // `read` consumes everything and reports its mistakes itself.
         if let Err(error) = parser.parse2(tokens) {
             diagnostics.push(error);
         }
         args
     }
 
-    /// Whether a method that is left out has arguments all the same.
+    /// Whether a method that is left out has other arguments.
     pub(crate) fn is_more_than_skip(&self) -> bool {
-        self.connection.is_some()
-            || self.registry.is_some()
-            || self.is_failure.is_some()
-            || self.is_success.is_some()
-            || self.fallback.is_some()
-            || self.probe.is_some()
-            || self.operation.is_some()
-            || self.timeout.is_some()
-            || self.krate.is_some()
-            || self.blocking.is_some()
+        let Self {
+            connection,
+            registry,
+            is_failure,
+            is_success,
+            fallback,
+            probe,
+            operation,
+            timeout,
+            krate,
+            skip: _,
+            blocking,
+        } = self;
+        connection.is_some()
+            || registry.is_some()
+            || is_failure.is_some()
+            || is_success.is_some()
+            || fallback.is_some()
+            || probe.is_some()
+            || operation.is_some()
+            || timeout.is_some()
+            || krate.is_some()
+            || blocking.is_some()
     }
 
-    /// The arguments of a method, with those of its block where it gives none of its own.
+    /// Returns the arguments of a method, completed by those of its block.
     pub(crate) fn or(self, block: &Self) -> Self {
         Self {
             connection: self.connection.or_else(|| block.connection.clone()),
@@ -100,7 +113,7 @@ impl Args {
                 diagnostics.push(input.error("expected `,` between two arguments"));
                 skip_to_comma(input);
             }
-            // Whoever stopped, stopped at a comma or at the end.
+            // Parsing stopped at a comma or at the end.
             let _: Option<Token![,]> = input.parse().unwrap_or_default();
         }
     }
@@ -133,7 +146,7 @@ pub(crate) fn example_of(name: &str) -> &'static str {
     KNOWN.iter().find(|(known, _)| name == *known).map_or("", |(_, example)| example)
 }
 
-/// Reads `= VALUE` into a place that must still be empty.
+/// Parses `= VALUE` for an argument that must not be set yet.
 fn once<T>(
     place: &mut Option<T>,
     name: &Ident,
@@ -142,7 +155,7 @@ fn once<T>(
 ) -> syn::Result<()> {
     if !input.peek(Token![=]) || input.peek(Token![==]) {
         let example = example_of(&name.to_string());
-        return Err(syn::Error::new(name.span(), format!("`{name}` needs a value, such as `{example}`")));
+        return Err(syn::Error::new(name.span(), format!("`{name}` needs a value, for example `{example}`")));
     }
     let _: Token![=] = input.parse()?;
     if input.is_empty() || input.peek(Token![,]) {
@@ -150,19 +163,19 @@ fn once<T>(
     }
     let value = parse(input)?;
     if place.is_some() {
-        return Err(syn::Error::new(name.span(), format!("`{name}` is given twice")));
+        return Err(syn::Error::new(name.span(), format!("`{name}` is given twice: remove one")));
     }
     *place = Some(value);
     Ok(())
 }
 
-/// A name that stands alone.
+/// Parses an argument without a value.
 fn flag(place: &mut Option<Ident>, name: Ident, input: ParseStream<'_>) -> syn::Result<()> {
     if input.peek(Token![=]) {
         return Err(syn::Error::new(name.span(), format!("`{name}` takes no value: write `{name}`")));
     }
     if place.is_some() {
-        return Err(syn::Error::new(name.span(), format!("`{name}` is given twice")));
+        return Err(syn::Error::new(name.span(), format!("`{name}` is given twice: remove one")));
     }
     *place = Some(name);
     Ok(())
@@ -179,7 +192,7 @@ fn unknown_argument(name: &str) -> String {
 
 fn skip_to_comma(input: ParseStream<'_>) {
     while !input.is_empty() && !input.peek(Token![,]) {
-        // Any token is a token tree, so this cannot fail.
+        // Every token is a token tree, so this cannot fail.
         let _ = input.parse::<TokenTree>();
     }
 }
@@ -189,23 +202,23 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_no_argument_or_value_is_said_once() {
+    fn each_wrong_argument_or_value_causes_one_error() {
         for (arguments, message) in [
             ("is_failure = true", "`is_failure` takes a function"),
             ("is_success = 4", "`is_success` takes a function"),
-            ("fallback = || 4", "the closure of `fallback` has one argument"),
-            ("fallback = Ok(3)", "`fallback` takes a function: write `fallback = |open| Ok(cached())`"),
+            ("fallback = || 4", "the closure of `fallback` must have one parameter"),
+            ("fallback = Ok(3)", "`fallback` takes a function, for example `fallback = |open| Ok(cached())`"),
             ("is_failure = matches!(e, E::A)", "`is_failure` takes a function"),
             ("is_success = *n > 3", "`is_success` takes a function"),
             ("is_failure = !e.is_answer()", "`is_failure` takes a function"),
-            ("timeout = 5", "a time needs its unit"),
-            ("timeout = Duration::from_secs(5)", "a time is written out"),
-            ("timeout = LIMIT", "a time is written out"),
-            ("self.circuit", "expected an argument, such as `connection = self.connection`"),
+            ("timeout = 5", "a duration needs a unit and quotes"),
+            ("timeout = Duration::from_secs(5)", "`timeout` takes a literal"),
+            ("timeout = LIMIT", "`timeout` takes a literal"),
+            ("self.circuit", "expected an argument, for example `connection = self.connection`"),
             ("conection = self.circuit", "did you mean `connection`?"),
             ("blockng", "did you mean `blocking`?"),
             ("retry = 3", "it takes `connection`"), // not `registry`
-            ("operation = \" \"", "the operation has no name: write `operation = "),
+            ("operation = \" \"", "the operation has an empty name: write `operation = "),
             ("crate = \"a::b\"", "write the path without quotes: `crate = a::b`"),
         ] {
             let mut diagnostics = Diagnostics::default();

@@ -1,8 +1,8 @@
-//! The time limit of `timeout = "5s"`: numbers with units, each unit smaller than the one before, as settings have them.
+//! Parsing of durations in `timeout = "5s"`: numbers with units, each unit smaller than the one before, as in settings.
 
 use syn::LitStr;
 
-/// The units, the greatest first, in nanoseconds.
+/// The units in nanoseconds, largest first.
 const UNITS: &[(&str, u64)] = &[
     ("d", 86_400_000_000_000),
     ("h", 3_600_000_000_000),
@@ -13,54 +13,54 @@ const UNITS: &[(&str, u64)] = &[
     ("ns", 1),
 ];
 
-const EXAMPLES: &str = "write a number and its unit, such as `\"5s\"`, `\"250ms\"` or `\"1m 30s\"`";
+const EXAMPLES: &str = "write a number and its unit, for example `\"5s\"`, `\"250ms\"` or `\"1m 30s\"`";
 
-/// The limit in nanoseconds.
+/// Returns the duration in nanoseconds.
 pub(crate) fn nanoseconds(literal: &LitStr) -> syn::Result<u64> {
     let text = literal.value();
     let message = match read(&text) {
-        Ok(0) => "within no time at all no call can finish: give a longer `timeout`, or none".to_owned(),
+        Ok(0) => "a `timeout` of zero leaves no time for a call: write a longer one, or remove it".to_owned(),
         Ok(nanoseconds) => return Ok(nanoseconds),
-        Err(Nonsense::WithoutUnit) => format!("`{text}` has no unit: {EXAMPLES}"),
-        Err(Nonsense::UnknownUnit(unit)) => {
-            format!("`{unit}` is no unit of time: the units are `d`, `h`, `m`, `s`, `ms`, `us` and `ns`")
+        Err(DurationError::WithoutUnit) => format!("`{text}` has no unit: {EXAMPLES}"),
+        Err(DurationError::UnknownUnit(unit)) => {
+            format!("`{unit}` is not a unit of time: the units are `d`, `h`, `m`, `s`, `ms`, `us` and `ns`")
         }
-        Err(Nonsense::NoTime) => format!("`{text}` is no time: {EXAMPLES}"),
-        Err(Nonsense::TooLong) => format!("`{text}` is longer than any clock runs"),
+        Err(DurationError::NotADuration) => format!("`{text}` is not a duration: {EXAMPLES}"),
+        Err(DurationError::TooLong) => format!("`{text}` is too long: the maximum is 584 years"),
     };
     Err(syn::Error::new(literal.span(), message))
 }
 
 #[derive(Debug, PartialEq, Eq)]
-enum Nonsense<'t> {
+enum DurationError<'t> {
     WithoutUnit,
     UnknownUnit(&'t str),
-    NoTime,
+    NotADuration,
     TooLong,
 }
 
-fn read(text: &str) -> Result<u64, Nonsense<'_>> {
+fn read(text: &str) -> Result<u64, DurationError<'_>> {
     let mut units = UNITS.iter();
     let mut total = 0_u64;
     let mut rest = text.trim();
     if rest.is_empty() {
-        return Err(Nonsense::NoTime);
+        return Err(DurationError::NotADuration);
     }
     while !rest.is_empty() {
         let (number, after) = split(rest, |character| character.is_ascii_digit() || character == '.');
         let (unit, after) = split(after.trim_start(), char::is_alphabetic);
         if number.is_empty() {
-            return Err(Nonsense::NoTime);
+            return Err(DurationError::NotADuration);
         }
         if unit.is_empty() {
-            return Err(if after.is_empty() { Nonsense::WithoutUnit } else { Nonsense::NoTime });
+            return Err(if after.is_empty() { DurationError::WithoutUnit } else { DurationError::NotADuration });
         }
         if !UNITS.iter().any(|(known, _)| *known == unit) {
-            return Err(Nonsense::UnknownUnit(unit));
+            return Err(DurationError::UnknownUnit(unit));
         }
-        // Those before it are used up, so that the units come in order.
-        let (_, factor) = units.find(|(known, _)| *known == unit).ok_or(Nonsense::NoTime)?;
-        total = total.checked_add(times(number, *factor)?).ok_or(Nonsense::TooLong)?;
+        // The units before it are used up, so that units are in order.
+        let (_, factor) = units.find(|(known, _)| *known == unit).ok_or(DurationError::NotADuration)?;
+        total = total.checked_add(times(number, *factor)?).ok_or(DurationError::TooLong)?;
         rest = after.trim_start();
     }
     Ok(total)
@@ -70,12 +70,12 @@ fn split(text: &str, belongs: impl Fn(char) -> bool) -> (&str, &str) {
     text.split_at(text.find(|character| !belongs(character)).unwrap_or(text.len()))
 }
 
-/// A decimal number times a unit, cut off below the nanosecond.
-fn times(number: &str, unit: u64) -> Result<u64, Nonsense<'_>> {
+/// Multiplies a decimal number by a unit, rounded down to a nanosecond.
+fn times(number: &str, unit: u64) -> Result<u64, DurationError<'_>> {
     let (whole, fraction) = number.split_once('.').unwrap_or((number, "0"));
     let is_number = |digits: &str| !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
     if !is_number(whole) || !is_number(fraction) {
-        return Err(Nonsense::NoTime);
+        return Err(DurationError::NotADuration);
     }
     let product = || {
         let whole = whole.parse::<u64>().ok()?.checked_mul(unit)?;
@@ -83,7 +83,7 @@ fn times(number: &str, unit: u64) -> Result<u64, Nonsense<'_>> {
         let fraction = fraction.parse::<u128>().ok()?.checked_mul(u128::from(unit))? / scale;
         whole.checked_add(u64::try_from(fraction).ok()?)
     };
-    product().ok_or(Nonsense::TooLong)
+    product().ok_or(DurationError::TooLong)
 }
 
 #[cfg(test)]
@@ -91,7 +91,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers_with_units_are_a_limit() {
+    fn numbers_with_units_are_durations() {
         for (text, milliseconds) in
             [("250ms", 250), ("5s", 5_000), ("1.5s", 1_500), ("1m 30s", 90_000), ("2 m", 120_000), ("1h", 3_600_000)]
         {
@@ -101,12 +101,12 @@ mod tests {
     }
 
     #[test]
-    fn nonsense_is_none() {
-        assert_eq!(read("5"), Err(Nonsense::WithoutUnit));
-        assert_eq!(read("5sec"), Err(Nonsense::UnknownUnit("sec")));
-        assert_eq!(read("99999999999999999999h"), Err(Nonsense::TooLong));
+    fn other_texts_are_refused() {
+        assert_eq!(read("5"), Err(DurationError::WithoutUnit));
+        assert_eq!(read("5sec"), Err(DurationError::UnknownUnit("sec")));
+        assert_eq!(read("99999999999999999999h"), Err(DurationError::TooLong));
         for text in ["", " ", "-5s", "s", "s5", ".5s", "5.s", "1.5.5s", "1s 1m", "1s 1s", "\u{661}s", "5s!"] {
-            assert_eq!(read(text), Err(Nonsense::NoTime), "{text:?}");
+            assert_eq!(read(text), Err(DurationError::NotADuration), "{text:?}");
         }
     }
 }

@@ -1,4 +1,4 @@
-//! The annotated function. Its body is never parsed.
+//! Parsing of the annotated function. Its body is never parsed.
 
 use std::iter::Peekable;
 
@@ -17,15 +17,15 @@ pub(crate) struct Function {
     pub(crate) body: Body,
 }
 
-/// What follows the signature.
+/// The part after the signature.
 #[derive(Clone)]
 pub(crate) enum Body {
-    /// The braces and all that is in them, as the user wrote it.
+    /// The braces and everything in them, as written.
     Block(TokenTree),
     Missing(Token![;]),
 }
 
-/// Whether a function comes next; reads on.
+/// Whether a function follows. It consumes tokens of the fork.
 pub(crate) fn is_next(ahead: ParseStream<'_>) -> bool {
     let read = || -> syn::Result<bool> {
         ahead.call(Attribute::parse_outer)?;
@@ -52,7 +52,7 @@ impl Function {
         Ok(Self { attrs, vis, defaultness, sig, body })
     }
 
-    /// The return type as it is written.
+    /// The return type as written.
     pub(crate) fn returned(&self) -> Option<&Type> {
         match &self.sig.output {
             ReturnType::Default => None,
@@ -62,7 +62,7 @@ impl Function {
 }
 
 impl ToTokens for Function {
-    /// The function as it was written.
+    /// Writes the function as it was.
     fn to_tokens(&self, tokens: &mut TokenStream) {
         let Self { attrs, vis, defaultness, sig, body } = self;
         tokens.extend(quote!(#(#attrs)* #vis #defaultness #sig #body));
@@ -70,8 +70,8 @@ impl ToTokens for Function {
 }
 
 impl Body {
-    /// A new body in the place of this one. Its braces are the user's, for by them the compiler tells whether a function
-    /// was written by the user, and so whether it is worth saying that nobody calls it.
+    /// Replaces the body. The braces keep the user's span, because the compiler decides by them whether the user wrote
+    /// the function, and thus whether to warn if it is unused.
     pub(crate) fn around(&self, content: TokenStream) -> TokenTree {
         let mut group = Group::new(Delimiter::Brace, content);
         if let Self::Block(block) = self {
@@ -80,7 +80,7 @@ impl Body {
         group.into()
     }
 
-    /// Takes the inner attributes (`#![..]`) out of the body, for they can stand nowhere but at its very start.
+    /// Takes the inner attributes (`#![..]`) out of the body, because they are only allowed at its very start.
     pub(crate) fn split_inner_attributes(&self) -> (TokenStream, TokenStream) {
         let whole = || (TokenStream::new(), self.to_token_stream());
         let Self::Block(block) = self else { return whole() };
@@ -93,14 +93,14 @@ impl Body {
         if outer.is_empty() {
             return whole();
         }
-        // The braces keep their place, and with it the edition that their temporaries follow.
+        // The braces keep their span, and with it the edition by which temporaries are dropped.
         let mut body = Group::new(Delimiter::Brace, rest.collect());
         body.set_span(braces.span());
         (outer, TokenTree::Group(body).into())
     }
 }
 
-/// `#![..]`, as `#[..]`.
+/// Converts `#![..]` to `#[..]`.
 fn next_inner_attribute(tokens: &mut Peekable<IntoIter>) -> Option<TokenStream> {
     let mut ahead = tokens.clone();
     let (pound, bang, content) = (ahead.next()?, ahead.next()?, ahead.next()?);
@@ -122,7 +122,7 @@ impl ToTokens for Body {
     }
 }
 
-/// The braces, perhaps passed on by a `macro_rules!` macro.
+/// Returns the braces, also if a `macro_rules!` macro passed them on.
 pub(crate) fn braces(tree: &TokenTree) -> Option<Group> {
     let TokenTree::Group(group) = tree else { return None };
     match group.delimiter() {

@@ -1,4 +1,5 @@
-//! The items of an annotated `impl` block. Only methods are parsed; everything else passes through as it was written.
+//! Parsing of the items of an annotated `impl` block. Only methods are parsed; everything else passes through as it was
+//! written.
 
 use proc_macro2::{Delimiter, Group, TokenStream, TokenTree};
 use quote::ToTokens as _;
@@ -8,7 +9,7 @@ use syn::parse::{ParseStream, Parser as _};
 use super::function::{self, Function};
 
 pub(crate) struct ImplBlock {
-    /// All that stands before the braces.
+    /// Everything before the braces.
     pub(crate) header: TokenStream,
     pub(crate) braces: Group,
     pub(crate) items: Vec<ImplItem>,
@@ -51,7 +52,7 @@ fn items(input: ParseStream<'_>) -> syn::Result<Vec<ImplItem>> {
     Ok(items)
 }
 
-/// A constant, a type or a macro: up to its semicolon, or to the braces of a macro.
+/// Parses a constant, a type or a macro, up to its semicolon or to the braces of a macro.
 fn other(input: ParseStream<'_>) -> syn::Result<TokenStream> {
     let mut item: TokenStream =
         input.call(Attribute::parse_outer)?.iter().map(quote::ToTokens::to_token_stream).collect();

@@ -1,4 +1,4 @@
-//! What the attribute stands on.
+//! Parsing of the annotated item: a function or an `impl` block.
 
 use proc_macro2::TokenStream;
 use syn::ext::IdentExt as _;
@@ -11,7 +11,7 @@ use super::impl_items::ImplBlock;
 pub(crate) enum Item {
     Function(Box<Function>),
     ImplBlock(ImplBlock),
-    /// Something else, and what is to be said about it.
+    /// Any other item, with the error to report.
     Other(syn::Error),
 }
 
@@ -45,12 +45,12 @@ fn something_else(ahead: ParseStream<'_>) -> syn::Error {
     match keyword() {
         Ok(keyword) if keyword == "trait" => syn::Error::new(
             keyword.span(),
-            "`#[breaker]` guards calls, and a `trait` makes none: put it on its default methods, or on the `impl` block",
+            "`#[breaker]` cannot be on a `trait`: write it on the default methods or on the `impl` block",
         ),
         Ok(keyword) => {
-            let message = format!("`#[breaker]` cannot stand on `{keyword}`: it guards functions and `impl` blocks");
+            let message = format!("`#[breaker]` cannot be on `{keyword}`: write it on a function or an `impl` block");
             syn::Error::new(keyword.span(), message)
         }
-        Err(error) => syn::Error::new(error.span(), "`#[breaker]` guards functions and `impl` blocks"),
+        Err(error) => syn::Error::new(error.span(), "`#[breaker]` must be on a function or an `impl` block"),
     }
 }

@@ -1,14 +1,14 @@
-//! Whether the connection outlives the call.
+//! Connections that outlive the call.
 
 use syn::{Expr, FnArg, Pat, ReceiverKind, Signature, Type};
 
-/// Whether the expression is a path of fields behind a shared reference that the function was given: then the circuit
-/// can be borrowed for the whole call.
+/// Whether the expression is a path of fields behind a shared reference that the function received. The circuit can
+/// then be borrowed for the whole call.
 pub(crate) fn outlives_the_call(connection: &Expr, sig: &Signature) -> bool {
     root_of_fields(connection).is_some_and(|root| is_shared_reference(root, sig))
 }
 
-/// `self` of `self.a.b`, where there is at least one field.
+/// Returns `self` of `self.a.b`, which has at least one field.
 fn root_of_fields(expr: &Expr) -> Option<&syn::Ident> {
     match expr {
         Expr::Field(field) => match &*field.base {

@@ -1,4 +1,4 @@
-//! The names that a function's arguments bind.
+//! The arguments that a body captures.
 
 use std::collections::HashSet;
 
@@ -9,22 +9,24 @@ use syn::{Attribute, FnArg, Pat, PatIdent, ReceiverKind, Signature, Type};
 
 use crate::breaker::parse::args::Args;
 
-/// Statements that mention the arguments which the body uses, the last one first.
+/// Builds statements that mention the arguments that the body uses, in reverse order.
 ///
-/// A `move` block drops what it captured in the order in which it mentions it first, and takes single fields of an
-/// argument of which only those are mentioned. A function drops its arguments whole, and the last one first.
+/// A `move` block drops its captures in the order in which it mentions them first, and captures single fields of an
+/// argument if only those are mentioned. A function drops its arguments whole and in reverse order, so the statements
+/// restore that.
 ///
-/// What a pattern binds to no name stays with the function, and is dropped after all that the block holds. The signature
-/// is left as it is all the same: other macros and rustdoc read it, and the arguments of the attribute use its names.
+/// A part of a pattern without a name stays with the function and is dropped after everything in the block. The
+/// signature is not changed for this, because other macros and rustdoc read it and the attribute's arguments use its
+/// names.
 ///
-/// An argument that is not used is not mentioned either, so that the compiler still says so.
+/// An unused argument is not mentioned, so that the compiler still reports it as unused.
 pub(crate) fn mention_backwards(sig: &Signature, body: &TokenStream, args: &Args) -> TokenStream {
     let words = Words::of(body, args);
     sig.inputs.iter().rev().map(|input| mention(input, &words)).collect()
 }
 
-/// The signature, with the name of each argument made anew that is held for its drop alone (`_guard`): clippy would take
-/// our mention of it for a use, were it the user's.
+/// Returns the signature with a renamed identifier for each argument that is only held until its drop (`_guard`). With
+/// the user's identifier, clippy would take our mention for a use.
 pub(crate) fn with_held_names_anew(sig: &Signature, body: &TokenStream, args: &Args) -> Signature {
     let words = Words::of(body, args);
     let mut sig = sig.clone();
@@ -61,7 +63,7 @@ fn mention(input: &FnArg, words: &Words) -> TokenStream {
     }
 }
 
-/// The words of a body, as far as they may be names of arguments.
+/// The identifiers of a body that may be names of arguments.
 #[derive(Default)]
 struct Words(HashSet<String>);
 
@@ -78,7 +80,7 @@ impl Words {
     fn read(&mut self, tokens: TokenStream) {
         let mut dots = 0;
         for tree in tokens {
-            // After a single dot it is the name of a field or a method.
+            // After a single dot it is the name of a field or method.
             let is_member = dots == 1;
             dots = match &tree {
                 TokenTree::Punct(punct) if punct.as_char() == '.' => dots + 1,
@@ -89,7 +91,7 @@ impl Words {
                 TokenTree::Ident(ident) if !is_member => {
                     self.0.insert(ident.unraw().to_string());
                 }
-                // Format strings capture names, too.
+                // Format strings capture names too.
                 TokenTree::Literal(literal) => self.read_captures(&literal.to_string()),
                 TokenTree::Ident(_) | TokenTree::Punct(_) => {}
             }
@@ -104,7 +106,7 @@ impl Words {
         }
     }
 
-    /// A name that begins with an underscore is held for its drop alone, and no lint asks for a use.
+    /// An argument whose name starts with an underscore is held until its drop, and no lint requires a use.
     fn may_mention(&self, name: &Ident) -> bool {
         name.unraw().to_string().starts_with('_') || self.may_use(name)
     }
@@ -118,7 +120,7 @@ impl Words {
     }
 }
 
-/// The argument may not be there at all, by a `#[cfg]`.
+/// A `#[cfg]` may remove the argument.
 fn statement(attrs: &[Attribute], name: &Ident, words: &Words) -> TokenStream {
     if !words.may_mention(name) || attrs.iter().any(|attr| attr.path().is_ident("cfg_attr")) {
         return TokenStream::new();
@@ -128,7 +130,7 @@ fn statement(attrs: &[Attribute], name: &Ident, words: &Words) -> TokenStream {
     quote!(#(#cfgs)* let _ = &#name;)
 }
 
-/// Whether dropping it does nothing: a reference, a number.
+/// Whether dropping the argument has no effect: a reference or a number.
 fn is_trivial(ty: &Type) -> bool {
     const TRIVIAL: &[&str] = &[
         "bool", "char", "f32", "f64", "i8", "i16", "i32", "i64", "i128", "isize", "u8", "u16", "u32", "u64", "u128",
@@ -161,7 +163,7 @@ fn collect<'p>(pat: &'p Pat, names: &mut Vec<&'p Ident>) {
         Pat::Type(typed) => collect(&typed.pat, names),
         // The alternatives of an irrefutable pattern bind the same names.
         Pat::Or(alternatives) => alternatives.cases.iter().take(1).for_each(|pat| collect(pat, names)),
-        // The rest binds nothing, or nothing that can be seen from here.
+        // Other patterns bind nothing, or nothing that is visible here.
         _ => {}
     }
 }

@@ -1,18 +1,18 @@
-//! Whether the type of a function's values is hidden from the place where its judge is chosen.
+//! Return types whose value type is hidden where the judge is chosen.
 
 use proc_macro2::{TokenStream, TokenTree};
 use quote::ToTokens as _;
 use syn::{AngleBracketedGenericArguments, GenericArgument, PathArguments, Type, TypeParamBound};
 
-/// Whether values are of an `impl Trait` type, as in `Result<impl Iterator<Item = Row>, Error>`.
+/// Whether the value is an `impl Trait`, as in `Result<impl Iterator<Item = Row>, Error>`.
 ///
-/// What such a type is comes out of the body, which is read after the judge was chosen. To the caller it carries no
-/// status, and so to the judge.
+/// The compiler infers such a type from the body, after the judge was chosen. A caller sees no status in it, and
+/// neither does the judge.
 pub(crate) fn value_is_hidden(returned: &Type) -> bool {
     match returned {
         Type::Paren(paren) => value_is_hidden(&paren.elem),
         Type::Group(group) => value_is_hidden(&group.elem),
-        // A future or a stream, perhaps boxed and pinned: its results count.
+        // For a future or a stream, possibly boxed and pinned, its results matter.
         Type::ImplTrait(future) => future.bounds.iter().any(is_of_hidden),
         Type::TraitObject(future) => future.bounds.iter().any(is_of_hidden),
         Type::Path(path) => {

@@ -1,4 +1,4 @@
-//! The shape of a function, as far as the expansion depends on how it is written.
+//! The shape of a function's return type, as far as the expansion depends on its spelling.
 
 use syn::{GenericArgument, PathArguments, Type, TypeParamBound};
 
@@ -8,7 +8,7 @@ use crate::breaker::parse::function::Function;
 pub(crate) enum Shape {
     /// `async fn`.
     Async,
-    /// `-> impl Future`, or any other type that cannot be named.
+    /// `-> impl Future`, or another type that cannot be named.
     OpaqueFuture,
     /// `-> impl Stream`.
     OpaqueStream,
@@ -16,12 +16,12 @@ pub(crate) enum Shape {
     BoxedFuture,
     /// `-> Pin<Box<dyn Stream>>`.
     BoxedStream,
-    /// Anything else, and aliases of a box too: the type itself says what it is.
+    /// Any other type, including aliases of a box: the type system decides.
     Plain,
 }
 
 impl Shape {
-    /// Whether a method of this shape makes a call as it looks: in an annotated `impl` block such are guarded unasked.
+    /// Whether a method of this shape looks like a call, so that an annotated `impl` block guards it.
     pub(crate) fn looks_like_a_call(function: &Function, blocking: bool) -> bool {
         match (Self::of(function), function.returned()) {
             (Self::Async | Self::OpaqueStream | Self::BoxedFuture | Self::BoxedStream, _) => true,
@@ -57,7 +57,7 @@ fn of_type(ty: &Type) -> Shape {
     }
 }
 
-/// Of `Box<dyn Future>` in `Pin<Box<dyn Future>>`.
+/// Finds `Box<dyn Future>` in `Pin<Box<dyn Future>>`.
 fn of_pointer(ty: &Type) -> Shape {
     match ty {
         Type::Group(group) => of_pointer(&group.elem),
@@ -72,7 +72,7 @@ fn of_pointer(ty: &Type) -> Shape {
     }
 }
 
-/// Of `dyn Future` in that.
+/// Finds `dyn Future` in that.
 fn of_object(ty: &Type) -> Shape {
     match ty {
         Type::Group(group) => of_object(&group.elem),
@@ -93,7 +93,7 @@ fn argument(arguments: &PathArguments) -> Option<&Type> {
     }
 }
 
-/// Whether a trait of this name is among the bounds, or one that is named after it.
+/// Whether a trait of this name, or one whose name ends with it, is among the bounds.
 fn names<'b>(bounds: impl IntoIterator<Item = &'b TypeParamBound>, name: &str) -> bool {
     bounds.into_iter().any(|bound| match bound {
         TypeParamBound::Trait(bound) => {
@@ -112,7 +112,7 @@ fn names_future(ty: &Type) -> bool {
     }
 }
 
-/// `Result`, `io::Result`, `ShopResult`.
+/// Whether a type is called `Result`, as `io::Result` and `ShopResult` are.
 fn names_result(ty: &Type) -> bool {
     match ty {
         Type::Group(group) => names_result(&group.elem),

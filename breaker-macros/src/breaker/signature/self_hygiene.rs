@@ -1,7 +1,7 @@
-//! Whose `self` the arguments mean.
+//! Hygiene of `self` in arguments.
 //!
-//! A `macro_rules!` macro that writes the attribute around a method of its caller's writes another `self` than that method
-//! has: of two variables of one name, the compiler tells by who wrote them which is meant.
+//! If a `macro_rules!` macro writes the attribute around its caller's method, its `self` is a different identifier from
+//! the `self` of that method, because the compiler distinguishes identifiers by the place where they are written.
 
 use proc_macro2::{Group, Span, TokenStream, TokenTree};
 use quote::ToTokens as _;
@@ -10,19 +10,30 @@ use syn::{Expr, Signature};
 use crate::breaker::parse::args::Args;
 
 impl Args {
-    /// The arguments with the function's own `self`.
+    /// Returns the arguments with the `self` of the function.
     pub(crate) fn with_self_of(mut self, sig: &Signature) -> Self {
         let Some(receiver) = sig.receiver() else { return self };
-        let places =
-            [&mut self.connection, &mut self.registry, &mut self.is_failure, &mut self.is_success, &mut self.fallback];
-        for expr in places.into_iter().flatten() {
+        let Self {
+            connection,
+            registry,
+            is_failure,
+            is_success,
+            fallback,
+            operation: _, // evaluated in a constant, where no `self` exists
+            probe: _,
+            timeout: _,
+            krate: _,
+            skip: _,
+            blocking: _,
+        } = &mut self;
+        for expr in [connection, registry, is_failure, is_success, fallback].into_iter().flatten() {
             put_into(expr, receiver.self_token.span);
         }
         self
     }
 }
 
-/// Makes each `self` in the expression the one of this receiver. Errors stay where it was written.
+/// Replaces each `self` in the expression by that of this receiver. Errors keep their place.
 fn put_into(expr: &mut Expr, receiver: Span) {
     let tokens = expr.to_token_stream();
     if !mentions_self(tokens.clone()) {

@@ -1,4 +1,4 @@
-//! The bodies of `evidence` and `passes_on_rejection`: one match each.
+//! Expansion of `evidence` and `passes_on_rejection`, each a single match.
 
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
@@ -16,7 +16,7 @@ pub(crate) fn evidence(
     support: &TokenStream,
 ) -> TokenStream {
     if judged.is_empty() {
-        // A union has no variant either, but values.
+        // A union has no variants but has values.
         return if input.is_enum { quote!(match *self {}) } else { quote!(#krate::Evidence::Failed) };
     }
     let fixed = |is: fn(&Proof<'_>) -> bool, evidence: TokenStream| {
@@ -72,7 +72,8 @@ pub(crate) fn passes_on(input: &Input<'_>, support: &TokenStream) -> TokenStream
     }
 }
 
-/// Where the values of a field are: a tuple is asked element by element, for no trait can choose among them.
+/// The expressions for the values of a field. A tuple is asked element by element, because no trait can select among
+/// its elements.
 fn places(ty: &Type, place: TokenStream, reference: TokenStream) -> Vec<TokenStream> {
     match ty {
         Type::Group(group) => places(&group.elem, place, reference),
@@ -127,12 +128,12 @@ fn pattern(input: &Input<'_>, variant: &Variant<'_>, bound: &[(&Field<'_>, Ident
     quote!(#path { #(#bindings,)* #rest })
 }
 
-/// A local that no constant of the user's is likely to be called.
+/// A local name that is unlikely to be the name of a user's constant.
 pub(crate) fn local(at: usize) -> Ident {
     format_ident!("__breaker_field_{at}", span = Span::mixed_site())
 }
 
-/// `function(local)`, with the type of the field as its place, so that a wrong type is reported there.
+/// Builds `function(local)` with the span of the field's type, so that a wrong type is reported there.
 fn call_at_type(function: &TokenStream, local: &Ident, field: &Field<'_>) -> TokenStream {
     let (start, end) = ends(field.ty);
     let mut local = local.clone();

@@ -1,4 +1,4 @@
-//! The table of marks, and in it the check of the statuses that are constants.
+//! Expansion of the table of marks, with the check of constant statuses.
 
 use proc_macro2::{Group, Ident, Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote, quote_spanned};
@@ -14,7 +14,7 @@ pub(crate) fn rows(input: &Input<'_>, judged: &[JudgedVariant<'_>], support: &To
     quote!(#(#rows),*)
 }
 
-/// One row of the table of marks. A tuple of literals costs the compiler least.
+/// Builds one row. A tuple of literals is fastest to compile.
 fn row(input: &Input<'_>, judged: &JudgedVariant<'_>, support: &TokenStream) -> TokenStream {
     let name = judged.variant.ident.to_string();
     let name = name.strip_prefix("r#").unwrap_or(&name);
@@ -41,13 +41,14 @@ fn row(input: &Input<'_>, judged: &JudgedVariant<'_>, support: &TokenStream) -> 
     quote!((#name, #evidence, #statuses, #reason))
 }
 
-/// The statuses of a mark. Constants among them are checked as this one is evaluated, which is always.
+/// Builds the statuses of a mark. The constants among them are checked when this constant is evaluated, which always
+/// happens.
 fn statuses(input: &Input<'_>, judged: &JudgedVariant<'_>, support: &TokenStream) -> TokenStream {
     if judged.statuses.is_empty() {
         return quote!(&[]);
     }
     let has_reason = judged.because.is_some();
-    // A generic type has no name that could stand for `Self`.
+    // A generic type has no name that could replace `Self`.
     let is_generic = !input.generics.params.is_empty();
     let codes = judged.statuses.iter().map(|status| match status {
         Status::Literal(code, _) => code.to_token_stream(),
@@ -67,7 +68,7 @@ fn statuses(input: &Input<'_>, judged: &JudgedVariant<'_>, support: &TokenStream
         let span = ends(because).0;
         quote_spanned!(span=> const _: () = __breaker_marks::reason_is_needed(__BREAKER_STATUSES);)
     });
-    // Whether a constant repeats another status, its value tells alone.
+    // Only the value of a constant shows whether it repeats another status.
     let mut after_constant = false;
     let repeated = judged.statuses.iter().enumerate().filter_map(|(at, status)| {
         let ((start, end), is_constant) = match status {
@@ -91,7 +92,7 @@ fn statuses(input: &Input<'_>, judged: &JudgedVariant<'_>, support: &TokenStream
     })
 }
 
-/// The expression with the name of the type for `Self`, which means nothing in a constant of a method.
+/// Replaces `Self` in an expression by the name of the type, because `Self` has no meaning in a constant of a method.
 fn without_self(tokens: TokenStream, name: &Ident) -> TokenStream {
     let token = |token: TokenTree| match token {
         TokenTree::Group(group) => {

@@ -1,4 +1,4 @@
-//! The implementations that the derive writes.
+//! Expansion of the derive.
 //!
 //! ```text
 //! Input:
@@ -21,8 +21,8 @@
 //!     impl MarkedPayload for ContactError {} // or ProvesNothing, where it is marked `never`
 //! ```
 //!
-//! Every path is absolute and every question about a type is an inherent method, so that nothing that the user has in
-//! scope, or has not, changes the meaning.
+//! Every path is absolute, and every question about a type is an inherent method, so that names in the user's scope
+//! never change the meaning.
 
 mod evidence;
 mod marks_table;
@@ -37,7 +37,7 @@ use super::parse::Input;
 use super::validate::JudgedVariant;
 use crate::syntax::expansion_spans::of_derive;
 
-/// The implementations of a type, whose marks are sound as far as the macro can tell; what is not proves nothing here.
+/// Builds the implementations for a type. A mark that was refused has no evidence here.
 pub(crate) fn expand(input: &Input<'_>, judged: &[JudgedVariant<'_>]) -> TokenStream {
     let krate = input.krate();
     let support = quote!(#krate::__private::marks);
@@ -62,7 +62,7 @@ struct Bodies {
 
 fn implementations(input: &Input<'_>, krate: &TokenStream, bodies: &Bodies, extra: Vec<WherePredicate>) -> TokenStream {
     let support = quote!(#krate::__private::marks);
-    // Elsewhere an error about the whole type reads better at its own name.
+    // In other cases an error about the whole type reads better at its name.
     let ident = if input.is_deprecated { of_derive(input.ident) } else { input.ident.to_token_stream() };
     let mut generics = input.generics.clone();
     let is_generic = generics.type_params().next().is_some();
@@ -70,23 +70,23 @@ fn implementations(input: &Input<'_>, krate: &TokenStream, bodies: &Bodies, extr
         let predicates = &mut generics.make_where_clause().predicates;
         predicates.extend(extra);
         if is_generic {
-            // The supertrait: whatever bounds the implementation of `Error` has are taken over.
+            // The supertrait `Error`: its implementation may have bounds, which are copied.
             predicates.push(parse_quote!(Self: ::core::error::Error));
         }
     }
     let (for_impl, for_type, clause) = generics.split_for_impl();
     let Bodies { evidence, passes_on, fault, rows, carried } = bodies;
-    // A generic type is a different one for each of its users, so there is no single one to enter into a list.
+    // A generic type is a different type for each of its users, so it cannot be registered.
     let registration = input.generics.params.is_empty().then(|| {
         let register = quote!(#krate::__private::register_marked!);
-        // What a macro mentions is no longer the derive's own mention.
+        // Code in a macro no longer counts as written by the derive.
         if input.is_deprecated {
             quote!(const _: () = { type __BreakerMarked = #ident; #register { __BreakerMarked } };)
         } else {
             quote!(#register { #ident })
         }
     });
-    // What its own author says proves nothing is no payload of an answer.
+    // A type with `#[reachable(never)]` is not a payload of an answer.
     let standing = if input.proves_nothing() { quote!(ProvesNothing) } else { quote!(MarkedPayload) };
     let fault = fault.as_ref().map(|fault| {
         quote! {

@@ -1,4 +1,4 @@
-//! The body of `transport_fault`: what the one field tells that decides, or that a failure holds.
+//! Expansion of `transport_fault`: the fault of the field that decides, or that a failure holds.
 
 use proc_macro2::{Ident, TokenStream};
 use quote::quote;
@@ -8,9 +8,9 @@ use crate::reachable::parse::{Field, Input};
 use crate::reachable::validate::{JudgedVariant, Proof};
 use crate::syntax::types::is_primitive;
 
-/// `None` where no variant has such a field; then the sources and the words of the error tell.
+/// `None` where no variant has such a field. The sources and the words of the error decide then.
 pub(crate) fn fault(input: &Input<'_>, judged: &[JudgedVariant<'_>], support: &TokenStream) -> Option<TokenStream> {
-    // Each question has an answer for every type, so that a wrong one is reported by `evidence` alone.
+    // Each question has an answer for every type, so that only `evidence` reports a wrong type.
     let question = |judged: &JudgedVariant<'_>, field: &Field<'_>, local: &Ident| {
         let question = match &judged.proof {
             Proof::ByStatus(_) => quote!(StatusField),

@@ -1,4 +1,4 @@
-//! What the types of the fields have to be for the marks to be true.
+//! Expansion of the checks of field types.
 
 use proc_macro2::{Ident, TokenStream};
 use quote::{quote, quote_spanned};
@@ -9,13 +9,13 @@ use crate::reachable::validate::{JudgedVariant, Proof};
 use crate::syntax::expansion_spans::{ends, of_derive};
 use crate::syntax::types::is_primitive;
 
-/// The checks of the types under a mark, each placed at the type.
+/// Builds the checks of the types under a mark, each with the span of its type.
 pub(crate) fn carried(judged: &[JudgedVariant<'_>], support: &TokenStream) -> TokenStream {
     let checks: Vec<_> = judged.iter().flat_map(checks).collect();
     if checks.is_empty() {
         return TokenStream::new();
     }
-    // A short name, whose path has but one place.
+    // A short name, so that the path has a single span.
     quote! {
         use #support as __breaker_marks;
         #(#checks)*
@@ -45,7 +45,7 @@ fn checks(judged: &JudgedVariant<'_>) -> Vec<TokenStream> {
     fields.map(check).collect()
 }
 
-/// What the generic parameters have to be for the marks to be true.
+/// Builds the bounds on generic parameters that the marks need.
 pub(crate) fn bounds(judged: &[JudgedVariant<'_>], krate: &TokenStream, support: &TokenStream) -> Vec<WherePredicate> {
     let mut bounds: Vec<WherePredicate> = Vec::new();
     for judged in judged {

@@ -1,4 +1,4 @@
-//! What the `#[error("...")]` text of an error says.
+//! Phrases of faults in the `#[error("...")]` text of an error.
 
 use super::fault::FaultKind;
 use super::split_words;
@@ -10,7 +10,7 @@ pub(crate) struct Phrase {
     pub(crate) fault: FaultKind,
 }
 
-/// The phrases that give a fault away, as whole words.
+/// The phrases that indicate a fault, as whole words.
 const PHRASES: &[(&str, FaultKind)] = &[
     ("timeout", FaultKind::Timeout),
     ("timed out", FaultKind::Timeout),
@@ -60,8 +60,8 @@ const PHRASES: &[(&str, FaultKind)] = &[
 /// Words before a number that make it a status.
 const BEFORE_A_STATUS: &[&str] = &["http", "status", "code", "error", "returned", "answered", "a"];
 
-/// The first phrase of a fault in `text`, unless the name of the variant speaks of the same thing: what the name says of
-/// a word has been judged already, and `invalid session timeout {0}` is no timeout in `InvalidSessionTimeout`.
+/// Returns the first phrase of a fault in `text`, unless the name of the variant contains it. The name has been judged
+/// already, and `invalid session timeout {0}` does not mean a timeout in `InvalidSessionTimeout`.
 pub(crate) fn fault_in(text: &str, name: &str) -> Option<Phrase> {
     let text = words_of(&without_placeholders(text));
     let name = words_of(name);
@@ -73,7 +73,7 @@ pub(crate) fn fault_in(text: &str, name: &str) -> Option<Phrase> {
         .or_else(|| status_in(&text))
 }
 
-/// A 5xx: the number after a word such as `status`, or all there is.
+/// Finds a 5xx: a number after a word such as `status`, or a text that is only a number.
 fn status_in(text: &[String]) -> Option<Phrase> {
     text.iter().enumerate().find_map(|(at, word)| {
         let number: u16 = word.parse().ok()?;
@@ -85,7 +85,7 @@ fn status_in(text: &[String]) -> Option<Phrase> {
     })
 }
 
-/// The text without its `{placeholders}`, which are values and no words.
+/// The text without its `{placeholders}`.
 fn without_placeholders(text: &str) -> String {
     let mut depth = 0_usize;
     let mut plain = String::with_capacity(text.len());
@@ -110,7 +110,7 @@ fn words_of(text: &str) -> Vec<String> {
         .collect()
 }
 
-/// Whether a word of a text is the name of something in a program, such as `ReadTimeout`.
+/// Whether a word in a text is an identifier, such as `ReadTimeout`.
 fn is_camel(word: &str) -> bool {
     word.chars().skip(1).any(char::is_uppercase) && word.contains(char::is_lowercase)
 }

@@ -1,6 +1,6 @@
 //! Kinds of faults that a name or a text can mean.
 
-/// What goes wrong between the caller and a usable answer.
+/// A kind of fault between the caller and a usable answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum FaultKind {
     Timeout,
@@ -10,13 +10,13 @@ pub(crate) enum FaultKind {
 }
 
 impl FaultKind {
-    /// The end of the sentence "this name speaks of ...".
+    /// The end of a sentence that starts with "this name means".
     pub(crate) const fn explained(self) -> &'static str {
         match self {
-            Self::Timeout => "a timeout, which says that nobody answered",
-            Self::Connection => "a connection fault, which says that the remote system was not reached",
-            Self::Server => "a fault or overload of the server, which is what the circuit is there to notice",
-            Self::Malformed => "a malformed message, which says that no usable answer came back",
+            Self::Timeout => "a timeout, after which no answer came",
+            Self::Connection => "a connection fault: the remote system was not reached",
+            Self::Server => "a fault or overload of the server, which must count against the circuit",
+            Self::Malformed => "a malformed message: no usable answer came back",
         }
     }
 }

@@ -1,7 +1,7 @@
-//! What the name of an error says, judged by its words.
+//! Judgement of the name of an error by its words.
 //!
-//! The last meaningful word leads: a `TimeoutNotFound` is a not-found, a `NotFoundTimeout` a timeout. What each word
-//! means stands in [`vocabulary`]; the rules here know roles only.
+//! The last meaningful word leads: a `TimeoutNotFound` is a not-found, a `NotFoundTimeout` is a timeout. The meaning of
+//! each word is in [`vocabulary`]; the rules here use only the roles of words.
 
 pub(crate) mod error_text;
 mod fault;
@@ -26,21 +26,21 @@ pub(crate) enum NameVerdict {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum NeedsReason {
     Fault(FaultKind),
-    /// Nothing but the name of the type speaks of a fault.
+    /// Only the name of the type indicates a fault.
     FaultOfType(FaultKind),
     /// The name is that of an HTTP status.
     Status(u16),
-    /// No word of the name tells anything.
+    /// The name has only words without a meaning.
     Blank,
-    /// A word of the name is written in letters of several alphabets, so that it only looks like what it says.
+    /// A word in the name mixes letters of several alphabets, so that it only looks like another word.
     Disguised,
 }
 
-/// Why no reason helps.
+/// Why a name can never be marked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Refusal {
     Timeout,
-    /// The name is that of an HTTP status that proves nothing.
+    /// The name is that of an HTTP status that can never be an answer.
     Status(u16),
 }
 
@@ -65,19 +65,19 @@ const PHRASES: &[(&str, u16)] = &[
     ("content too large", 413),
 ];
 
-/// Words that may stand beside a number without making it anything but a status.
+/// Words that may be beside a number that is a status.
 const AROUND_A_STATUS: &[&str] = &[
     "http", "https", "status", "code", "error", "err", "response", "server", "client", "s", "e", "got", "received",
     "returned", "answered", "gave", "is", "was", "a", "with",
 ];
 
-/// The statuses of a broken server that are known by their number, whatever it belongs to: `Shop502`.
+/// Statuses of a failing server that are recognised by their number in any name: `Shop502`.
 const KNOWN_BY_NUMBER: &[&str] = &["500", "502", "503", "504"];
 
-/// The verdict on a variant called `name` of a type called `type_name`, or on a struct (`name` is `None`).
+/// Judges a variant `name` of a type `type_name`, or a struct, where `name` is `None`.
 ///
-/// A type whose own name is a fault casts doubt on every variant: who marks `ConnectTimeoutError::NotFound` had better
-/// say why.
+/// A type whose own name is a fault makes each of its variants suspicious: a mark on `ConnectTimeoutError::NotFound`
+/// needs a reason.
 pub(crate) fn judge(type_name: &str, name: Option<&str>) -> NameVerdict {
     let Some(name) = name else {
         return judge_alone(type_name);
@@ -91,14 +91,14 @@ pub(crate) fn judge(type_name: &str, name: Option<&str>) -> NameVerdict {
     }
 }
 
-/// Whether a word has letters of the English alphabet and such as no language of Europe adds to them.
+/// Whether a word mixes ASCII letters with letters outside the Latin alphabets of Europe.
 fn is_disguised(word: &str) -> bool {
     let is_foreign =
         |letter: char| letter.is_alphabetic() && !matches!(letter, '\0'..='\u{24f}' | '\u{1e00}'..='\u{1eff}');
     word.contains(|letter: char| letter.is_ascii_alphabetic()) && word.contains(is_foreign)
 }
 
-/// The words of a name, with borders between them or without.
+/// Splits a name into its words, with or without separators.
 pub(crate) fn words_of(name: &str) -> Vec<String> {
     split_compounds::split(name, split_words::split(name))
 }
@@ -114,8 +114,8 @@ fn judge_alone(name: &str) -> NameVerdict {
     judge_roles(&roles(&words))
 }
 
-/// The fault that a type is named after, if any: `TransportError`, but not `ServerError`, whose variants may well be
-/// what the server says, nor `NetworkApiError`, which an interface that manages networks may have.
+/// The fault after which a type is named, if any: `TransportError`, but not `ServerError`, whose variants may be
+/// answers of the server, and not `NetworkApiError`, which an API for managing networks may have.
 pub(crate) fn fault_of_type(type_name: &str) -> Option<FaultKind> {
     let roles = roles(&words_of(type_name));
     let leading = roles.iter().rev().find(|role| **role != Role::Filler)?;
@@ -125,15 +125,15 @@ pub(crate) fn fault_of_type(type_name: &str) -> Option<FaultKind> {
     }
 }
 
-/// `Http503`, `Status404`, `_429`, `Http5xx`: a number among words that say "status", or right after one of them
-/// (`ShopHttp503`). At the end of other names it may be a status: `Shop502`, though not `Max500`.
+/// `Http503`, `Status404`, `_429`, `Http5xx`: a number among words that mean a status, or right after one of them
+/// (`ShopHttp503`). At the end of other names it may be a status: `Shop502`, but not `Max500`.
 fn judge_number(words: &[String]) -> Option<NameVerdict> {
     let (numbers, rest): (Vec<_>, Vec<_>) =
         words.iter().partition(|word| word.starts_with(|first: char| first.is_ascii_digit()));
     let [number] = numbers.as_slice() else {
         return None;
     };
-    // Any 5xx is as good as the next one.
+    // Every 5xx is judged the same.
     let status = if *number == "5xx" { 505 } else { number.parse().ok()? };
     let class = http_status::class(status)?;
     if rest.iter().all(|word| AROUND_A_STATUS.contains(&word.as_str())) {
@@ -160,7 +160,7 @@ fn judge_phrase(words: &[String]) -> Option<NameVerdict> {
         .iter()
         .map(String::as_str)
         .filter(|word| !matches!(*word, "http" | "error" | "err" | "exception" | "failure" | "status"))
-        // A number beside the phrase (`HTTP_502_BAD_GATEWAY`) adds nothing to it.
+        // A number beside the phrase (`HTTP_502_BAD_GATEWAY`) adds nothing.
         .filter(|word| !word.starts_with(|first: char| first.is_ascii_digit()))
         .collect();
     let (spoken, whole) = (meaningful.join(" "), words.join(" "));
@@ -176,7 +176,7 @@ const fn verdict_of_status(status: u16, class: http_status::Class) -> NameVerdic
     }
 }
 
-/// Walks from the last word to the first until one decides.
+/// Goes through the words from the last to the first, until one decides.
 fn judge_roles(roles: &[Role]) -> NameVerdict {
     let mut blank = true;
     let mut state = None;
@@ -198,7 +198,8 @@ fn judge_roles(roles: &[Role]) -> NameVerdict {
                 machinery |= is_out && matches!(role, Role::System(_));
                 is_out |= matches!(role, Role::Outage(_));
             }
-            // A timeout, a back-off or a limit of calls may be a setting, and an objection is made to a setting.
+            // A timeout, a back-off or a limit of calls may be a setting, and a complaint about it is a complaint about
+            // a setting.
             Role::Fault(FaultKind::Timeout | FaultKind::Server)
                 if roles.iter().any(|role| matches!(role, Role::Objection | Role::Excess)) =>
             {
@@ -209,9 +210,9 @@ fn judge_roles(roles: &[Role]) -> NameVerdict {
                 return NameVerdict::OnlyWithReason(NeedsReason::Fault(fault));
             }
             Role::Part => return NameVerdict::OnlyWithReason(NeedsReason::Fault(FaultKind::Malformed)),
-            // Whatever it is, it is out of service: the state decides.
+            // The state decides whatever is out of service.
             Role::Thing if outage => break,
-            // Not the payment is out of service, but what makes payments.
+            // In this name the maker of the thing is out of service, not the thing itself.
             Role::Goods if machinery => break,
             Role::Thing | Role::Goods => {
                 let fault = unexcused(roles, at);
@@ -231,7 +232,7 @@ fn judge_roles(roles: &[Role]) -> NameVerdict {
 /// The fault before the thing at `thing` that the thing does not excuse.
 ///
 /// A `ConnectionNameTooLong` is about a name, but `ConnectInvoice` and `CouldNotConnectToShop` are about connecting:
-/// something has to be said of the thing itself.
+/// the name must state something about the thing itself.
 fn unexcused(roles: &[Role], thing: usize) -> Option<FaultKind> {
     let objected = roles.iter().any(|role| matches!(role, Role::Objection | Role::Excess | Role::Unknown));
     let mut excused = objected || roles[thing..].contains(&Role::Complaint);
@@ -249,7 +250,7 @@ fn unexcused(roles: &[Role], thing: usize) -> Option<FaultKind> {
     None
 }
 
-/// What each word, or row of words that belong together, does in the name.
+/// The role of each word, or of each row of words that belong together.
 fn roles(words: &[String]) -> Vec<Role> {
     let mut roles = Vec::with_capacity(words.len());
     let mut rest = words;

@@ -1,17 +1,17 @@
-//! Words that are written together: `SERVICEUNAVAILABLE`, `connectionrefused`, `Timedout`.
+//! Splitting of words without separators: `SERVICEUNAVAILABLE`, `connectionrefused`, `Timedout`.
 
 use super::vocabulary;
 
-/// The least number of letters that a word of the table, or one of the user's own, is looked for with.
+/// The smallest number of letters of a word from the vocabulary, or of an unknown word.
 const SHORTEST: usize = 3;
 
-/// Shorter words of the table, which are common enough to be worth it.
+/// Shorter words of the vocabulary that are frequent enough.
 const SHORT: &[&str] = &["no", "is", "in", "of", "to", "on", "at", "up", "by"];
 
-/// Words of the table that stand in other words by chance: the end of `number`, `zone not found`.
+/// Words of the vocabulary that occur in other words by chance: the end of `number`, `zone not found`.
 const BY_CHANCE: &[&str] = &["ber", "der", "pem", "notfound", "enotfound", "rst", "ping", "pipe", "hex"];
 
-/// Takes apart the words of an identifier without capitals inside, which show where no word begins.
+/// Splits the words of an identifier without inner capitals.
 pub(crate) fn split(identifier: &str, words: Vec<String>) -> Vec<String> {
     let identifier = identifier.strip_prefix("r#").unwrap_or(identifier);
     let mut others = identifier.chars().skip(1);
@@ -21,15 +21,15 @@ pub(crate) fn split(identifier: &str, words: Vec<String>) -> Vec<String> {
     words.into_iter().flat_map(|word| parts(&word).unwrap_or_else(|| vec![word])).collect()
 }
 
-/// How the letters up to some place are written best.
+/// The best way to split the letters up to a position.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Way {
-    /// The letters that belong to no word of the table. They stand together, for one word of the user's own.
+    /// The letters outside the words that are in the vocabulary. They are adjacent, because they form one unknown word.
     strange: usize,
     words: usize,
-    /// Where the last word begins.
+    /// The start of the final word.
     start: usize,
-    /// Whether that is the strange one.
+    /// Whether the final word is the unknown one.
     last_is_strange: bool,
 }
 
@@ -37,7 +37,7 @@ fn parts(word: &str) -> Option<Vec<String>> {
     if !word.bytes().all(|letter| letter.is_ascii_lowercase()) || vocabulary::is_listed(word) {
         return None;
     }
-    // For each place the best way up to there, without a strange word and with one.
+    // For each position, the best way to split up to there, without and with an unknown word.
     let mut ways: Vec<[Option<Way>; 2]> = vec![[None; 2]; word.len() + 1];
     ways[0][0] = Some(Way { strange: 0, words: 0, start: 0, last_is_strange: false });
     for end in 1..=word.len() {
@@ -70,7 +70,7 @@ fn parts(word: &str) -> Option<Vec<String>> {
     (found.len() > 1).then_some(found)
 }
 
-/// Whether a part is a word of the user's own rather than of the table; `None` where it is neither.
+/// Whether a part is an unknown word rather than one of the vocabulary; `None` where it is neither.
 fn is_strange(part: &str) -> Option<bool> {
     match (vocabulary::is_listed(part), part.len() >= SHORTEST) {
         (true, long_enough) => ((long_enough || SHORT.contains(&part)) && !BY_CHANCE.contains(&part)).then_some(false),
@@ -90,13 +90,13 @@ mod tests {
             ("Hostnotfound", "host not found"),
             ("SHOPUNREACHABLE", "shop unreachable"),
             ("r#stackoverflow", "stack overflow"),
-            // Whatever stands in the table stays whole, and so does what is nothing but strange.
+            // A word from the vocabulary stays whole, and so does a word that is entirely unknown.
             ("TIMEDOUT", "timedout"),
             ("internet", "internet"),
             ("VOUCHERS", "vouchers"),
             ("PIPELINE", "pipeline"),
             ("NUMBER", "number"),
-            // Here the capitals tell already.
+            // Capitals separate these words already.
             ("UserHasnotpaid", "user hasnotpaid"),
         ] {
             let spelled = identifier.strip_prefix("r#").unwrap_or(identifier);

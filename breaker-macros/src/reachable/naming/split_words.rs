@@ -1,9 +1,9 @@
-//! The words of an identifier.
+//! Splitting of an identifier into words.
 
-/// Splits an identifier into its words, in lower case.
+/// Splits an identifier into lower-case words.
 ///
 /// `HTTPTimeout` is `http timeout`, `TIMED_OUT` is `timed out`, `r#type` is `type`, `parseURLs` is `parse urls`.
-/// A number of three digits or more, or a class of statuses, is a word of its own (`Http503` is `http 503`), a shorter one belongs to the
+/// A number of three digits or more, or a class of statuses, is a separate word (`Http503` is `http 503`), a shorter one belongs to the
 /// letters before it (`utf8`, `h2`).
 pub(crate) fn split(identifier: &str) -> Vec<String> {
     let identifier = identifier.strip_prefix("r#").unwrap_or(identifier);
@@ -30,10 +30,10 @@ fn split_camel(part: &str) -> Vec<String> {
     words
 }
 
-/// Whether the capital at `at` begins a word, rather than going on with an acronym.
+/// Whether the capital at `at` begins a word instead of continuing an acronym.
 fn starts_word(chars: &[char], at: usize) -> bool {
     if !chars[at - 1].is_uppercase() {
-        // The class in `5XX` is one word with its number.
+        // The class in `5XX` forms one word with its digit.
         return !(chars[at - 1].is_ascii_digit() && chars[at..].starts_with(&['X', 'X']));
     }
     let lower = |offset: usize| chars.get(at + offset).is_some_and(|next| next.is_lowercase());
@@ -57,7 +57,7 @@ fn split_number(word: &str) -> Vec<String> {
     }
 }
 
-/// `SYSTEMERROR` is `system error`, as upper-case names run together.
+/// `SYSTEMERROR` becomes `system error`, because upper-case names have no separators.
 fn split_error(word: &str) -> Vec<String> {
     match word.strip_suffix("error") {
         Some(stem) => vec![stem.to_owned(), "error".to_owned()],

@@ -1,45 +1,48 @@
-//! What single words say in the name of an error: the one table to change when a name is judged wrongly.
+//! The vocabulary: the role of each word in the name of an error. A name that is judged wrongly is fixed here.
 
 use std::collections::HashMap;
 use std::sync::OnceLock;
 
 use super::fault::FaultKind;
 
-/// What a word does in a name.
+/// The role of a word in a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Role {
-    /// Names a fault, whatever stands before it: `timeout`, `unreachable`, `deserialization`.
+    /// A fault, whatever precedes it: `timeout`, `unreachable`, `deserialization`.
     Fault(FaultKind),
-    /// As a fault, and one that even a thing after it does not excuse: `CertNotValidForName`.
+    /// A fault that not even a thing after it excuses: `CertNotValidForName`.
     Definite(FaultKind),
-    /// A part of a message, and so a malformed message as the name of a variant; a type named so (`ErrorResponse`) is none.
+    /// A part of a message, and so a malformed message as the name of a variant. A type with such a name
+    /// (`ErrorResponse`) is not one.
     Part,
-    /// A state that something can be in; a fault by itself or after a fault, an answer after anything else:
-    /// `ConnectionClosed` and `Closed` are faults, `AccountClosed` is an answer.
+    /// A state of a thing. It is a fault alone or after a fault, and an answer after anything else: `ConnectionClosed`
+    /// and `Closed` are faults, `AccountClosed` is an answer.
     State(FaultKind),
-    /// As a state, but an answer only after [`Role::Goods`]: `StoreUnavailable` is a fault, `ItemUnavailable` an answer.
+    /// A state that is an answer only after [`Role::Goods`]: `StoreUnavailable` is a fault, `ItemUnavailable` an
+    /// answer.
     Outage(FaultKind),
-    /// A part of the remote system. As an outage, and a thing after it does not decide alone either: `ServerMeltdown`.
+    /// A part of the remote system. It is judged like an outage, and a thing after it does not decide alone:
+    /// `ServerMeltdown`.
     System(FaultKind),
-    /// Something that a business has or has not got.
+    /// A thing that a business may have or lack.
     Goods,
-    /// A thing of the user's own: every word that the table does not know.
+    /// A thing of the user's: every word outside the vocabulary.
     Thing,
-    /// A definite answer, whatever stands before it: `found`, `denied`.
+    /// A definite answer, whatever precedes it: `found`, `denied`.
     Answer,
-    /// Says that something is wrong with the thing beside it, so that the thing decides: `not`, `mismatch`.
+    /// A complaint about the thing beside it, so that the thing decides: `not`, `mismatch`.
     Complaint,
-    /// As a complaint, and one that can be made of a setting: an `InvalidTimeout` is no timeout.
+    /// A complaint that can be about a setting: an `InvalidTimeout` does not mean a timeout.
     Objection,
-    /// As an objection, and one that only a definite answer makes of data: a `MessageTooLarge` was understood.
+    /// An objection that only a definite answer makes about data: a `MessageTooLarge` was understood.
     Excess,
-    /// Says nothing alone, and is a complaint about a thing beside it: `UnknownError`, `ProxyProfileUnknown`.
+    /// A word without a meaning alone, and a complaint about a thing beside it: `UnknownError`, `ProxyProfileUnknown`.
     Unknown,
-    /// Says nothing: `http`, `request`, `other`.
+    /// A word without a meaning: `http`, `request`, `other`.
     Blank,
-    /// As a blank, and what is meant when something is out of service: a `PaymentServiceUnavailable` is a fault.
+    /// A word without a meaning that can be out of service: a `PaymentServiceUnavailable` is a fault.
     Machinery,
-    /// Not even worth counting: `error`, `failed`, `the`.
+    /// A filler that is not counted: `error`, `failed`, `the`.
     Filler,
 }
 
@@ -48,10 +51,11 @@ use Role::{
     Answer, Blank, Complaint, Definite, Excess, Filler, Goods, Machinery, Objection, Outage, Part, State, System,
 };
 
-/// The words of each role, parted by commas. A `*` stands for any ending or any beginning, as a word of its own for any
-/// word; an entry of several words stands for these words in a row. A word that is not listed is a thing of the user's own, and leads like any other.
+/// The words of each role, separated by commas. A `*` matches any ending or any beginning, and as a separate word any
+/// word. An entry of several words matches these words in a row. A word outside the list is a thing of the user's and
+/// leads like any other.
 pub(crate) const VOCABULARY: &[(Role, &str)] = &[
-    // Waiting, and an end to it.
+    // Waiting, and the end of waiting.
     (
         Role::Fault(Timeout),
         "*timeout*, *timout*, tmout, timed out, time out, time outs, times out, timing out, *timedout, etime, elapsed, deadline, time limit, \
@@ -62,7 +66,7 @@ pub(crate) const VOCABULARY: &[(Role, &str)] = &[
         State(Timeout),
         "overdue, late, too late, latency, wait, waiting, slow, delayed, unresponsive, stalled, stall, hung, frozen",
     ),
-    // Reaching the machine, staying in touch, coming to terms.
+    // Reaching the machine, keeping the connection, negotiating.
     (
         Role::Fault(Connection),
         "connect, connects, connecting, *connection*, connected, connectivity, disconnect*, reconnect*, unconnected, \
@@ -78,7 +82,7 @@ pub(crate) const VOCABULARY: &[(Role, &str)] = &[
          file handle, addr not available, address not available, addr in use, would block, write zero, server gone, \
          server has gone, gone away, going away, went away, abnormal*, negotiated, negotiation",
     ),
-    // Trust in the machine that was reached: no thing after these is an excuse.
+    // Trust in the machine that was reached. No thing after these is an excuse.
     (
         Definite(Connection),
         "tls*, dtls*, mtls*, starttls, ssl*, mutual tls, openssl, rustls, handshak*, alpn, sni, cipher*, \
@@ -133,7 +137,7 @@ pub(crate) const VOCABULARY: &[(Role, &str)] = &[
          appointment, discount, payment, handle, alias, title, media, document, account, user, ticket, file, url, \
          shipping, delivery, phone, domain",
     ),
-    // Reading an answer, and its formats: no thing after these is an excuse.
+    // Reading a response, and its formats. No thing after these is an excuse.
     (
         Definite(Malformed),
         "pars*, unpars*, deseriali*, seriali*, decod*, undecod*, encod*, unmarshal*, marshal*, decompress*, unpack*, \
@@ -187,7 +191,7 @@ pub(crate) const VOCABULARY: &[(Role, &str)] = &[
          initial, requested, queue, queued, in progress",
     ),
     (Role::Unknown, "unknown, unrecognized, unrecognised"),
-    // What every call has, and the makers of libraries and services.
+    // Words of every call, and names of libraries and services.
     (
         Blank,
         "http, https, http1, http2, http3, h1, h2, h3, smtp, imap, pop3, sip, ldap, ftp, sftp, ssh, mqtt, amqp, coap, \
@@ -203,7 +207,7 @@ pub(crate) const VOCABULARY: &[(Role, &str)] = &[
          isahc, tungstenite, tonic, tokio, anyhow, eyre, sqlx, aws, s3, azure, gcp, google, stripe, shopify, slack, \
          salesforce, hubspot, twilio, github, crm",
     ),
-    // What runs at the other end.
+    // Programs at the other end.
     (
         Machinery,
         "api, rest, rpc, service, remote, upstream, downstream, gateway, cluster, node, nodes, shard, shards, broker, \
@@ -219,13 +223,13 @@ pub(crate) const VOCABULARY: &[(Role, &str)] = &[
     ),
 ];
 
-/// The role of the first word of `words`, and how many words it takes. The longest entry wins.
+/// Returns the role of the first word in `words`, and the number of words that it takes. The longest entry wins.
 pub(crate) fn look_up(words: &[String]) -> (Role, usize) {
     static INDEX: OnceLock<HashMap<&'static str, Vec<Entry>>> = OnceLock::new();
     let index = INDEX.get_or_init(index);
     let word = words[0].as_str();
     let exact = index.get(word).into_iter().flatten().filter(|entry| entry.follows(&words[1..]));
-    // A word may stand in the table by its beginning only, by its singular, or by its end.
+    // The vocabulary may contain only the beginning, the singular or the end of a word.
     let beginnings = (1..word.len())
         .rev()
         .filter_map(|end| index.get(word.get(..end)?))
@@ -240,18 +244,18 @@ pub(crate) fn look_up(words: &[String]) -> (Role, usize) {
         .map_or((unlisted, 1), |entry| (entry.role, 1 + entry.row.len()))
 }
 
-/// The endings that a beginning in the table is known with, where it is not known that a word ends there.
+/// Endings with which a beginning in the vocabulary is recognised.
 const ENDINGS: &[&str] = &[
     "s", "e", "es", "d", "ed", "led", "r", "er", "y", "ly", "ing", "ling", "ion", "ation", "able", "ization", "zation",
 ];
 
-/// Whether a word stands in the table, alone or in a row: as it is, or with a usual ending to a beginning.
+/// Whether the vocabulary contains a word, alone or in a row, as it is or with a usual ending.
 pub(crate) fn is_listed(word: &str) -> bool {
     static WORDS: OnceLock<HashMap<&'static str, bool>> = OnceLock::new();
     let words = WORDS.get_or_init(|| {
         let mut words = HashMap::new();
         for word in VOCABULARY.iter().flat_map(|(_, entries)| entries.split(", ")).flat_map(|entry| entry.split(' ')) {
-            // `*` alone is any word, and none to look for.
+            // `*` alone matches any word, so it is not searched for.
             if word == "*" {
                 continue;
             }
@@ -263,16 +267,16 @@ pub(crate) fn is_listed(word: &str) -> bool {
     words.contains_key(word) || ENDINGS.iter().any(|ending| word.strip_suffix(ending).is_some_and(is_open))
 }
 
-/// An entry of the table, under its first word.
+/// An entry of the vocabulary, stored under its first word.
 struct Entry {
     role: Role,
-    /// Length of the first word.
+    /// The length of the first word.
     len: usize,
-    /// The words that have to follow.
+    /// The words that must follow.
     row: Vec<&'static str>,
-    /// Whether the last word stands for any that begins with it.
+    /// Whether the final word matches any word that begins with it.
     open: bool,
-    /// Whether the word stands for any that ends with it.
+    /// Whether the word matches any word that ends with it.
     compound: bool,
 }
 

@@ -1,4 +1,4 @@
-//! The `#[reachable(...)]` attributes of one place.
+//! Parsing of the `#[reachable(...)]` attributes of one item.
 
 use proc_macro2::TokenStream;
 use quote::ToTokens;
@@ -10,7 +10,7 @@ use super::attr_keys::AttrPlace;
 use super::status::Status;
 use crate::diagnostics::Diagnostics;
 
-/// What the attributes of one place say.
+/// The content of the attributes of one item.
 #[derive(Default)]
 pub(crate) struct Attrs {
     pub(crate) mark: Option<VariantMark>,
@@ -18,7 +18,7 @@ pub(crate) struct Attrs {
     pub(crate) krate: Option<Path>,
 }
 
-/// A mark, and the tokens to point at when it is a mistake.
+/// A mark, and the tokens at which a mistake in it is reported.
 pub(crate) struct VariantMark {
     pub(crate) kind: Kind,
     pub(crate) tokens: TokenStream,
@@ -34,11 +34,11 @@ pub(crate) enum Kind {
     Transparent,
     Unknown,
     Never,
-    /// Something that was not understood.
+    /// An attribute that could not be parsed.
     Mistaken,
 }
 
-/// Reads all `#[reachable]` attributes among `attributes`.
+/// Parses all `#[reachable]` attributes among `attributes`.
 pub(crate) fn read(attributes: &[Attribute], place: AttrPlace, diagnostics: &mut Diagnostics) -> Attrs {
     let mut attrs = Attrs::default();
     for attribute in attributes.iter().filter(|attribute| attribute.path().is_ident("reachable")) {
@@ -50,7 +50,7 @@ pub(crate) fn read(attributes: &[Attribute], place: AttrPlace, diagnostics: &mut
 fn read_one(attribute: &Attribute, place: AttrPlace, attrs: &mut Attrs, diagnostics: &mut Diagnostics) {
     let before = diagnostics.len();
     read_form(attribute, place, attrs, diagnostics);
-    // Whatever it was meant to say, it counts as a mark, and as one that nobody judges: one mistake is one message.
+    // It counts as a mark that is not judged, so that one mistake causes one error.
     if diagnostics.len() > before {
         attrs.mark = Some(VariantMark { kind: Kind::Mistaken, tokens: attribute.path().to_token_stream() });
     }
@@ -60,8 +60,8 @@ fn read_form(attribute: &Attribute, place: AttrPlace, attrs: &mut Attrs, diagnos
     match &attribute.meta {
         Meta::Path(path) if place == AttrPlace::Field => diagnostics.error_with_help(
             path,
-            "a field cannot be an answer",
-            "mark the variant; or write `#[reachable(status)]` on a field that holds an HTTP status",
+            "a field cannot be marked as an answer",
+            "mark the variant; or write `#[reachable(status)]` on a field that contains an HTTP status",
         ),
         Meta::Path(path) => attrs.mark(Kind::Answer, path, diagnostics),
         Meta::NameValue(pair) => diagnostics.error_with_help(
@@ -81,7 +81,7 @@ fn read_form(attribute: &Attribute, place: AttrPlace, attrs: &mut Attrs, diagnos
             {
                 diagnostics.push(error);
             }
-            // A reason alone stands beside the plain mark.
+            // A reason without another argument belongs to the plain mark.
             if attrs.because.is_some() && !reasoned && (attrs.mark.is_none() || marked) {
                 attrs.mark(Kind::Answer, &list.path, diagnostics);
             }
@@ -90,7 +90,7 @@ fn read_form(attribute: &Attribute, place: AttrPlace, attrs: &mut Attrs, diagnos
 }
 
 impl Attrs {
-    /// Takes down a mark, or reports that there is one already.
+    /// Records a mark, or reports that there is one already.
     pub(crate) fn mark(&mut self, kind: Kind, tokens: impl ToTokens, diagnostics: &mut Diagnostics) {
         if let Some(first) = &self.mark {
             if matches!(first.kind, Kind::Mistaken) {
@@ -99,10 +99,10 @@ impl Attrs {
             let message = match (&first.kind, &kind) {
                 (Kind::Answer, Kind::Answer) => "this is marked twice: remove one `#[reachable]`".to_owned(),
                 (first, second) if first.written() == second.written() => {
-                    format!("`{}` is given twice", second.written())
+                    format!("`{}` is given twice: remove one", second.written())
                 }
                 (first, second) => format!(
-                    "`{}` contradicts `{}`: one error has one mark, so remove one of them",
+                    "`{}` contradicts `{}`: remove one of them, because an error has one mark",
                     second.written(),
                     first.written(),
                 ),

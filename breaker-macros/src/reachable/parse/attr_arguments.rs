@@ -1,4 +1,4 @@
-//! The arguments of `#[reachable(...)]`.
+//! Parsing of the arguments of `#[reachable(...)]`.
 
 use proc_macro2::{Ident, TokenStream, TokenTree};
 use syn::ext::IdentExt;
@@ -10,7 +10,7 @@ use super::attr_keys::{AttrPlace, Key};
 use super::status;
 use crate::diagnostics::Diagnostics;
 
-/// Reads all arguments. A mistake that leaves the rest readable is reported on the way.
+/// Parses all arguments. A mistake that leaves the rest readable is reported immediately.
 pub(crate) fn read_all(
     input: ParseStream<'_>,
     place: AttrPlace,
@@ -26,7 +26,7 @@ pub(crate) fn read_all(
             skip(input)?;
             diagnostics.error_with_help(
                 first,
-                "this is no argument: an argument begins with its name",
+                "expected an argument, which begins with its name",
                 "write `status = 404` for a status, `status = [404, 410]` for several, `because = \"...\"` for a reason",
             );
         }
@@ -39,7 +39,7 @@ pub(crate) fn read_all(
     Ok(())
 }
 
-/// Reports what stands where a comma should, and goes on where the next argument begins.
+/// Reports the tokens in place of a comma, and continues with the next argument.
 fn no_comma(input: ParseStream<'_>, diagnostics: &mut Diagnostics) -> syn::Result<()> {
     let next: TokenTree = input.fork().parse()?;
     if Key::is_any(&next.to_string()) {
@@ -50,20 +50,20 @@ fn no_comma(input: ParseStream<'_>, diagnostics: &mut Diagnostics) -> syn::Resul
     skip(input)?;
     diagnostics.error_with_help(
         next,
-        "here the argument has to end, with a comma before the next one",
-        "write a list for several statuses, `status = [404, 410]`, and one text for several reasons",
+        "expected a comma or the end of the arguments",
+        "for several statuses write a list, `status = [404, 410]`; for several reasons write one text",
     );
     Ok(())
 }
 
-/// An argument whose name has been read.
+/// An argument whose name has been parsed.
 struct Argument<'a> {
     name: Ident,
     input: ParseStream<'a>,
 }
 
 impl Argument<'_> {
-    /// The value after the `=`; `None` where there is none, and what stands there instead is read past.
+    /// The value after the `=`; `None` where there is none, and the tokens in its place are skipped.
     fn value<T>(&self, read: impl FnOnce(ParseStream<'_>) -> syn::Result<T>) -> syn::Result<Option<T>> {
         let has_value = self.input.peek(Token![=]) && {
             let ahead = self.input.fork();
@@ -79,7 +79,7 @@ impl Argument<'_> {
     }
 }
 
-/// Reads one `name` or `name = value`.
+/// Parses one `name` or `name = value`.
 fn read(
     argument: &Argument<'_>,
     place: AttrPlace,
@@ -100,7 +100,7 @@ fn read(
             if let Some(value) = skip_value(input)? {
                 diagnostics.error_with_help(
                     value,
-                    "on a field, `status` takes no value: the field holds it",
+                    "on a field, `status` takes no value, because the field contains it",
                     "write `#[reachable(status)]` here, or move `status = ...` to the variant",
                 );
                 return Ok(());
@@ -143,20 +143,20 @@ fn read_because(argument: &Argument<'_>, attrs: &mut Attrs, diagnostics: &mut Di
         diagnostics.error_with_help(
             &argument.name,
             "`because` needs a text",
-            "write `because = \"...\"`, and say how this error proves that the remote system answered",
+            "write `because = \"...\"` and state how this error proves that the remote system answered",
         );
         return Ok(());
     };
     let Some(Lit::Str(reason)) = status::literal(&value) else {
-        diagnostics.error(&value, "`because` takes a string literal: the reason is for the reader of this very line");
+        diagnostics.error(&value, "`because` takes a string literal, because a reviewer reads it here");
         return Ok(());
     };
     if !reason.value().contains(char::is_alphanumeric) {
-        diagnostics.error(reason, "the reason is empty: say how this error proves that the remote system answered");
+        diagnostics.error(reason, "the reason is empty: state how this error proves that the remote system answered");
         return Ok(());
     }
     if attrs.because.is_some() {
-        diagnostics.error(&argument.name, "`because` is given twice: put both reasons into one text");
+        diagnostics.error(&argument.name, "`because` is given twice: write both reasons in one text");
         return Ok(());
     }
     attrs.because = Some(reason.clone());
@@ -174,29 +174,29 @@ fn read_crate(argument: &Argument<'_>, attrs: &mut Attrs, diagnostics: &mut Diag
         Ok((path, text))
     };
     let Some((path, text)) = argument.value(in_quotes)? else {
-        diagnostics.error_with_help(&argument.name, "`crate` needs the path where `breaker_core` is reached", WRITE);
+        diagnostics.error_with_help(&argument.name, "`crate` needs the path of `breaker_core`", WRITE);
         return Ok(());
     };
     if let Some(text) = text {
         diagnostics.error_with_help(text, "`crate` takes a path without quotes", WRITE);
     } else if attrs.krate.is_some() {
-        diagnostics.error(&argument.name, "`crate` is given twice");
+        diagnostics.error(&argument.name, "`crate` is given twice: remove one");
         return Ok(());
     }
     attrs.krate = Some(path);
     Ok(())
 }
 
-/// Reads past `= value` or `(...)`, so that what comes after is still checked; what to point at.
+/// Skips `= value` or `(...)`, so that the rest is still checked. Returns the tokens for the error.
 fn skip_value(input: ParseStream<'_>) -> syn::Result<Option<TokenStream>> {
     let skipped = skip(input)?;
-    // Point at the value, not at its `=`.
+    // The error is at the value, not at its `=`.
     let value: TokenStream = skipped.clone().into_iter().skip(1).collect();
     let value = if value.is_empty() { skipped } else { value };
     Ok((!value.is_empty()).then_some(value))
 }
 
-/// Reads past everything up to the next argument.
+/// Skips everything up to the next argument.
 fn skip(input: ParseStream<'_>) -> syn::Result<TokenStream> {
     let mut skipped = TokenStream::new();
     while !input.is_empty() && !input.peek(Token![,]) {

@@ -1,8 +1,8 @@
-//! The arguments of `#[reachable(...)]`, and where each may stand.
+//! The arguments of `#[reachable(...)]`, and the items on which each is allowed.
 
 use crate::syntax::suggest::nearest;
 
-/// Where an attribute stands, which decides what may be in it.
+/// The item of an attribute, which decides the allowed arguments.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum AttrPlace {
     Enum,
@@ -22,7 +22,7 @@ impl AttrPlace {
     }
 }
 
-/// A key of the attribute, the places where it may stand, and how it is written.
+/// An argument, the items on which it is allowed, and its form.
 pub(crate) struct Key {
     pub(crate) name: &'static str,
     places: &'static [AttrPlace],
@@ -43,7 +43,7 @@ const KEYS: &[Key] = &[
 ];
 
 impl Key {
-    /// The argument that is called `name` and may stand at `place`, or what is wrong with it.
+    /// Returns the argument called `name` on this item, or the error.
     pub(crate) fn find(name: &str, place: AttrPlace) -> Result<&'static Self, String> {
         match KEYS.iter().find(|key| key.name == name) {
             Some(key) if key.places.contains(&place) => Ok(key),
@@ -52,7 +52,7 @@ impl Key {
         }
     }
 
-    /// Whether any argument is called so, here or elsewhere.
+    /// Whether an argument of this name exists on any item.
     pub(crate) fn is_any(name: &str) -> bool {
         KEYS.iter().any(|key| key.name == name)
     }
@@ -66,24 +66,24 @@ fn unknown_key(name: &str, place: AttrPlace) -> String {
     let allowed = allowed(place);
     let names: Vec<&str> = allowed.iter().map(|key| key.name).collect();
     if let Some(near) = nearest(name, &names) {
-        return format!("`{name}` is no argument of `reachable`\nhelp: did you mean `{near}`?");
+        return format!("`reachable` has no argument `{name}`\nhelp: did you mean `{near}`?");
     }
     let written: Vec<String> = allowed.iter().map(|key| format!("`{}`", written_at(key, place))).collect();
-    format!("`{name}` is no argument of `reachable`\nhelp: on {} it takes {}", place.name(), written.join(", "))
+    format!("`reachable` has no argument `{name}`\nhelp: on {} it takes {}", place.name(), written.join(", "))
 }
 
 fn wrong_place(key: &Key, place: AttrPlace) -> String {
     let help = match (key.name, place) {
         ("never", AttrPlace::Variant) => {
-            "an unmarked variant proves nothing already, so remove the attribute".to_owned()
+            "remove the attribute, because an unmarked variant is not an answer anyway".to_owned()
         }
-        ("crate", _) => "put it on the type".to_owned(),
+        ("crate", _) => "move it to the type".to_owned(),
         ("status" | "transparent" | "unknown", AttrPlace::Enum) => {
-            "put it on the variants that it is true of".to_owned()
+            "move it to the variants to which it applies".to_owned()
         }
-        _ => "put it on the variant".to_owned(),
+        _ => "move it to the variant".to_owned(),
     };
-    format!("`{}` means nothing on {}\nhelp: {help}", key.name, place.name())
+    format!("`{}` has no meaning on {}\nhelp: {help}", key.name, place.name())
 }
 
 fn written_at(key: &Key, place: AttrPlace) -> &'static str {

@@ -1,4 +1,4 @@
-//! The type and its marks, as written.
+//! Parsing of the type and its marks.
 
 pub(crate) mod attr;
 mod attr_arguments;
@@ -21,14 +21,14 @@ pub(crate) struct Input<'a> {
     pub(crate) is_deprecated: bool,
     pub(crate) generics: &'a Generics,
     pub(crate) is_enum: bool,
-    /// What is attrs of the type as a whole.
+    /// The attributes of the type as a whole.
     pub(crate) attrs: Attrs,
     /// The variants, or the struct itself.
     pub(crate) variants: Vec<Variant<'a>>,
 }
 
 pub(crate) struct Variant<'a> {
-    /// The name of the variant, or of the struct.
+    /// The name of the variant or of the struct.
     pub(crate) ident: &'a Ident,
     pub(crate) attrs: Attrs,
     pub(crate) text: Option<LitStr>,
@@ -57,16 +57,16 @@ impl Input<'_> {
     }
 }
 
-/// Reads the type.
+/// Parses the type.
 pub(crate) fn parse<'a>(input: &'a DeriveInput, diagnostics: &mut Diagnostics) -> Input<'a> {
     let (is_enum, attrs, variants) = match &input.data {
         Data::Union(data) => {
             diagnostics.error_with_help(
                 data.union_token,
-                "a union cannot prove anything: nobody knows which of its fields is alive",
+                "a union cannot derive `ProvesReachable`, because its active field is unknown",
                 "make the error an enum",
             );
-            // Nothing of it can be read, so it proves nothing.
+            // Nothing of it can be parsed, so it has no evidence.
             (false, Attrs::default(), Vec::new())
         }
         Data::Enum(data) => {

@@ -1,4 +1,4 @@
-//! The value of `status = ...`.
+//! Parsing of the value of `status = ...`.
 
 use syn::punctuated::Punctuated;
 use syn::{Expr, ExprUnary, Lit, UnOp};
@@ -10,11 +10,11 @@ use crate::syntax::exprs::without_delimiters;
 /// One status of a mark.
 pub(crate) enum Status {
     Literal(u16, Lit),
-    /// Judged by the compiler.
+    /// A constant, which the compiler checks.
     Constant(Expr),
 }
 
-/// The statuses that are given, unless there is a mistake among them.
+/// Returns the given statuses, unless one of them is a mistake.
 pub(crate) fn read(value: Expr, diagnostics: &mut Diagnostics) -> Option<Vec<Status>> {
     let value = without_delimiters(value);
     let listed = match ungrouped(&value) {
@@ -53,7 +53,7 @@ fn read_status(value: Expr, before: &[Status]) -> syn::Result<Status> {
         return Ok(Status::Constant(value));
     };
     let Lit::Int(number) = lit else {
-        let message = "a status is a number: write `status = 404`, or name a constant of type `u16`";
+        let message = "a status is a number, for example `status = 404`, or a constant of type `u16`";
         return Err(syn::Error::new_spanned(lit, message));
     };
     if !matches!(number.suffix(), "" | "u16") {
@@ -65,12 +65,12 @@ fn read_status(value: Expr, before: &[Status]) -> syn::Result<Status> {
     }
     let twice = before.iter().any(|other| matches!(other, Status::Literal(code, _) if *code == status));
     if twice {
-        return Err(syn::Error::new_spanned(lit, "this status is in the list already"));
+        return Err(syn::Error::new_spanned(lit, "this status is already in the list"));
     }
     Ok(Status::Literal(status, lit.clone()))
 }
 
-/// The literal that an expression is, through the invisible groups of `macro_rules!`.
+/// Returns the literal in an expression, through the invisible groups of `macro_rules!`.
 pub(crate) fn literal(value: &Expr) -> Option<&Lit> {
     match ungrouped(value) {
         Expr::Lit(literal) => Some(&literal.lit),

@@ -1,4 +1,4 @@
-//! Judges an error that is marked as an answer: by its name, its statuses and its text.
+//! Validation of an error that is marked as an answer: its name, its statuses and its text.
 
 use proc_macro2::Ident;
 use syn::LitStr;
@@ -11,7 +11,7 @@ use crate::reachable::parse::Variant;
 use crate::reachable::parse::status::Status;
 
 impl<'a> Validator<'a, '_> {
-    /// Judges an error that is marked as an answer.
+    /// Validates an error that is marked as an answer.
     pub(crate) fn answer(&mut self, variant: &'a Variant<'a>, judged: &mut JudgedVariant<'a>) -> Proof<'a> {
         let own = variant.attrs.because.as_ref();
         let of_type = if self.input.is_enum { self.input.attrs.because.as_ref() } else { None };
@@ -21,9 +21,9 @@ impl<'a> Validator<'a, '_> {
         let lied = self.lies(variant, verdict, judged.statuses);
         let doubt = self.doubt(variant, verdict, judged.statuses);
         if lied {
-            // The mark has to go, or the status has; what becomes of the reason is seen then.
+            // Either the mark or the status has to be changed first. The reason is judged after that.
             self.reason_of_type_used = true;
-            // But what else is on the list would be the next thing to be reported.
+            // The other statuses of the list would be reported next otherwise.
             if let (Some(doubt), None, true) = (doubt, judged.because, outlives_lies(verdict, judged.statuses)) {
                 self.report(&doubt);
             }
@@ -32,10 +32,10 @@ impl<'a> Validator<'a, '_> {
         let open = judged.statuses.iter().any(|status| matches!(status, Status::Constant(_)));
         match (doubt, judged.because, own) {
             (Some(doubt), None, _) => self.report(&doubt),
-            // Whether a reason of the whole type is needed here is for the compiler to see, and for nobody to report.
+            // The compiler decides whether the reason of the type is needed here, so nothing is reported.
             (Some(_), Some(_), None) => self.reason_of_type_used = true,
             (None, Some(_), None) if open => self.reason_of_type_used = true,
-            // The reason of the type is for others, and the table of marks does not repeat it here.
+            // The reason of the type belongs to other variants, so the table of marks does not repeat it here.
             (None, Some(_), None) => judged.because = None,
             (None, None, _) | (Some(_), Some(_), Some(_)) => {}
             (None, Some(_), Some(own)) if open => judged.reason_for_constants = Some(own),
@@ -53,7 +53,7 @@ impl<'a> Validator<'a, '_> {
         }
     }
 
-    /// Reports what no reason helps against; whether there was anything.
+    /// Reports the refusals that no reason lifts. Returns whether there were any.
     fn lies(&mut self, variant: &Variant<'_>, verdict: NameVerdict, statuses: &[Status]) -> bool {
         let mut lied = false;
         if let NameVerdict::Never(lie) = verdict {
@@ -61,7 +61,7 @@ impl<'a> Validator<'a, '_> {
             let name = variant.ident;
             let message = match lie {
                 Refusal::Timeout => format!(
-                    "`{name}` is named after a timeout, which says that nobody answered: it can never be marked as an answer"
+                    "`{name}` is a timeout by its name, and after a timeout no answer came: it can never be marked as an answer"
                 ),
                 Refusal::Status(status) => {
                     format!("`{name}` is a status by its name: {}", http_status::never_because(status))
@@ -77,7 +77,7 @@ impl<'a> Validator<'a, '_> {
                     continue;
                 }
                 let help = if outlives_lies(verdict, statuses) {
-                    format!("take it off the list; or {}", self.removal())
+                    format!("remove it from the list; or {}", self.removal())
                 } else {
                     self.removal().to_owned()
                 };
@@ -89,7 +89,7 @@ impl<'a> Validator<'a, '_> {
 
     fn report(&mut self, doubt: &Suspicion<'_>) {
         let help = format!(
-            "{}; or, if the remote system did answer, say how that is known: `because = \"...\"` in the attribute",
+            "{}; or, if the remote system did answer, state how that is known: `because = \"...\"` in the attribute",
             self.removal()
         );
         match doubt.at {
@@ -103,28 +103,28 @@ impl<'a> Validator<'a, '_> {
         if !self.input.is_enum {
             "write `#[reachable(never)]` on the type, so that it counts against the circuit"
         } else if self.input.attrs.mark.is_some() {
-            "mark the answers one by one instead of the whole enum"
+            "mark each answer instead of the whole enum"
         } else {
             "remove the mark, so that it counts against the circuit"
         }
     }
 
-    /// What a reason would excuse.
+    /// Returns what a reason would lift.
     fn doubt(&self, variant: &'a Variant<'a>, verdict: NameVerdict, statuses: &'a [Status]) -> Option<Suspicion<'a>> {
         let name = variant.ident;
         if let NameVerdict::OnlyWithReason(doubt) = verdict {
             let says = match doubt {
-                NeedsReason::Fault(fault) => format!("`{name}` speaks of {}", fault.explained()),
+                NeedsReason::Fault(fault) => format!("`{name}` means {}", fault.explained()),
                 NeedsReason::FaultOfType(fault) => {
-                    format!("`{name}` belongs to `{}`, which speaks of {}", self.input.ident, fault.explained())
+                    format!("`{name}` belongs to `{}`, which means {}", self.input.ident, fault.explained())
                 }
                 NeedsReason::Status(status) => {
                     format!("`{name}` is a status by its name: {}", http_status::doubt_because(status))
                 }
                 NeedsReason::Disguised => format!(
-                    "`{name}` has a word in letters of several alphabets, so that it may not say what it seems to say"
+                    "`{name}` has a word with letters of several alphabets, so it may not be the word that it looks like"
                 ),
-                NeedsReason::Blank => format!("`{name}` does not tell what the remote system answered"),
+                NeedsReason::Blank => format!("`{name}` does not name an answer of the remote system"),
             };
             return Some(Suspicion { at: At::Name(name), says });
         }
@@ -137,30 +137,30 @@ impl<'a> Validator<'a, '_> {
         doubtful.or_else(|| {
             let text = variant.text.as_ref()?;
             let phrase = error_text::fault_in(&text.value(), &name.to_string())?;
-            let says = format!("\"{}\" in this text speaks of {}", phrase.spoken, phrase.fault.explained());
+            let says = format!("\"{}\" in this text means {}", phrase.spoken, phrase.fault.explained());
             Some(Suspicion { at: At::Text(text), says })
         })
     }
 }
 
-/// Whether a status only repeats what the name has been refused for, so that a reader sees one mistake.
+/// Whether a status only repeats the refusal of the name, so that one mistake causes one error.
 const fn says_the_same(verdict: NameVerdict, code: u16) -> bool {
     match verdict {
         NameVerdict::Never(Refusal::Timeout) => matches!(code, 408 | 460 | 499 | 504 | 522 | 524 | 598 | 599),
-        // The name may stand for all of the 5xx.
+        // The name may mean any 5xx.
         NameVerdict::Never(Refusal::Status(named)) => named == code || (named >= 500 && code >= 500),
         _ => false,
     }
 }
 
-/// Whether something is left of a mark once the statuses are gone that prove nothing.
+/// Whether a mark remains without the statuses that can never be answers.
 fn outlives_lies(verdict: NameVerdict, statuses: &[Status]) -> bool {
     let lies =
         |status: &Status| matches!(status, Status::Literal(code, _) if http_status::class(*code) == Some(Class::Never));
     !matches!(verdict, NameVerdict::Never(_)) && !statuses.iter().all(lies)
 }
 
-/// Why a mark needs a reason, and the token that says so.
+/// Why a mark needs a reason, and the token for the error.
 struct Suspicion<'a> {
     at: At<'a>,
     says: String,

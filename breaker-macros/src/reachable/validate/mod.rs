@@ -1,4 +1,4 @@
-//! Judges each mark. What the macro cannot see, types and constants, is judged by the compiler.
+//! Validation of each mark. Types and constants, which the macro cannot see, are checked by the compiler.
 
 mod answer;
 
@@ -10,15 +10,15 @@ use super::parse::{Field, Input, Variant};
 use crate::diagnostics::Diagnostics;
 use crate::syntax::types::is_called_rejection;
 
-/// What a variant proves, as judged.
+/// The validated evidence of a variant.
 pub(crate) struct JudgedVariant<'a> {
     pub(crate) variant: &'a Variant<'a>,
     pub(crate) proof: Proof<'a>,
     pub(crate) statuses: &'a [Status],
     pub(crate) because: Option<&'a LitStr>,
-    /// Whether nothing but the mark of the whole enum makes it an answer, so that a rejection is no mistake.
+    /// Whether only the mark of the whole enum makes it an answer, so that a rejection is exempt.
     pub(crate) by_mark_of_type: bool,
-    /// The reason, where only a constant status can need it: then the compiler has to see whether one does.
+    /// The reason, where only a constant status can need it. The compiler decides whether one does.
     pub(crate) reason_for_constants: Option<&'a LitStr>,
 }
 
@@ -28,7 +28,7 @@ pub(crate) enum Proof<'a> {
     Unknown,
     ByStatus(&'a Field<'a>),
     Transparent(&'a Field<'a>),
-    /// A rejection under the mark of a whole enum, by the name of its type, which the compiler is asked to confirm.
+    /// A rejection under the mark of a whole enum, recognised by the name of its type, which the compiler confirms.
     Rejection(&'a Field<'a>),
 }
 
@@ -45,7 +45,7 @@ impl<'a> JudgedVariant<'a> {
     }
 }
 
-/// Judges the whole type, and reports every mistake.
+/// Validates the whole type and reports every mistake.
 pub(crate) fn validate<'a>(input: &'a Input<'a>, diagnostics: &mut Diagnostics) -> Vec<JudgedVariant<'a>> {
     let mut judge = Validator { input, reason_of_type_used: false, diagnostics };
     let judged = input.variants.iter().map(|variant| judge.once(variant)).collect();
@@ -79,7 +79,7 @@ impl<'a> Validator<'a, '_> {
         }
     }
 
-    /// Where a mark is refused, the compiler has nothing more to check in it: one mistake is one message.
+    /// The compiler does not check a refused mark further, so that one mistake causes one error.
     fn once(&mut self, variant: &'a Variant<'a>) -> JudgedVariant<'a> {
         let before = self.diagnostics.len();
         let judged = self.variant(variant);
@@ -114,7 +114,7 @@ impl<'a> Validator<'a, '_> {
             self.diagnostics.error_with_help(
                 field.status.as_ref().map(|mark| &mark.tokens),
                 format_args!("the status in this field contradicts the mark on `{}`", variant.ident),
-                "keep one of them: the field decides at run time, the mark beforehand",
+                "remove one of them: the field decides at run time, the mark at compile time",
             );
             return judged;
         }
@@ -159,7 +159,7 @@ impl<'a> Validator<'a, '_> {
         let first = marked.next();
         for other in marked {
             let mark = other.status.as_ref().map(|mark| &mark.tokens);
-            self.diagnostics.error(mark, "another field holds the status already: mark one of them");
+            self.diagnostics.error(mark, "another field has the mark `status` already: remove one of them");
         }
         first
     }
@@ -175,13 +175,13 @@ impl<'a> Validator<'a, '_> {
         }
     }
 
-    /// What was not understood proves nothing, and may have been what the reason of the type is for.
+    /// An attribute that could not be parsed has no evidence, and the reason of the type may belong to it.
     const fn mistaken(&mut self) -> Proof<'a> {
         self.reason_of_type_used = true;
         Proof::Failure
     }
 
-    /// A mark that claims no answer needs no excuse.
+    /// A mark without an answer needs no reason.
     fn no_answer(&mut self, variant: &Variant<'_>, mark: &str, proof: Proof<'a>) -> Proof<'a> {
         if let Some(because) = &variant.attrs.because {
             self.idle_reason(because, mark);
@@ -190,20 +190,17 @@ impl<'a> Validator<'a, '_> {
     }
 
     fn idle_reason(&mut self, because: &LitStr, mark: &str) {
-        let message = format!("{mark} claims no answer, so there is nothing to give a reason for: remove `because`");
+        let message = format!("{mark} does not declare an answer, so it needs no reason: remove `because`");
         self.diagnostics.error(because, message);
     }
 
     fn unneeded_reason(&mut self, because: &LitStr) {
-        self.diagnostics.error(
-            because,
-            "this may be marked without a reason: remove `because`, so that reasons stand only where one is needed",
-        );
+        self.diagnostics.error(because, "this mark needs no reason: remove `because`");
     }
 }
 
 impl<'a> Variant<'a> {
-    /// The one field, if it is a rejection by the name of its type.
+    /// Returns the single field, if it is a rejection by the name of its type.
     fn rejection(&'a self) -> Option<&'a Field<'a>> {
         match self.fields.as_slice() {
             [field] if is_called_rejection(field.ty) => Some(field),
