@@ -1,4 +1,4 @@
-//! How long to wait before the next attempt.
+//! Random waits: back-off between attempts, and jitter of intervals.
 
 use std::hash::{BuildHasher as _, Hasher as _, RandomState};
 use std::time::Duration;
@@ -6,7 +6,8 @@ use std::time::Duration;
 const FIRST: Duration = Duration::from_millis(50);
 const LONGEST: Duration = Duration::from_secs(1);
 
-/// Waits that double up to a second, each shortened at random, so that a fleet does not come back all at once.
+/// Waits that double up to one second, each shortened at random, so that the processes of a fleet do not reconnect at
+/// the same moment.
 #[derive(Debug)]
 pub(crate) struct Backoff {
     next: Duration,
@@ -28,17 +29,17 @@ impl Backoff {
     }
 }
 
-/// An interval, a quarter longer or shorter at random.
+/// Returns an interval that is up to a quarter longer or shorter at random.
 pub(crate) fn jittered(interval: Duration) -> Duration {
     interval.mul_f64(0.75 + 0.5 * chance())
 }
 
-/// A random number: each `RandomState` is another.
+/// Returns a random number: every `RandomState` has other keys.
 pub(crate) fn random() -> u64 {
     RandomState::new().build_hasher().finish()
 }
 
-/// A number from 0 to 1.
+/// Returns a number from 0 to 1.
 fn chance() -> f64 {
     f64::from(u32::try_from(random() >> 32).unwrap_or(u32::MAX)) / f64::from(u32::MAX)
 }

@@ -1,4 +1,4 @@
-//! Compiles every snippet of the guide.
+//! Compiles the snippets of the guide.
 
 #[doc = include_str!("../../docs/fleet.md")]
 struct Guide;

@@ -1,34 +1,34 @@
-//! Why a fleet did not start.
+//! Errors at the start of a fleet.
 
 use std::io;
 
-/// Why a [`Fleet`](crate::Fleet) did not start. Never that the server is down: that is no error.
+/// The reason why a [`Fleet`](crate::Fleet) did not start. An unreachable server is not an error here.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum FleetError {
-    /// A setting that cannot be, with its value and what is allowed.
+    /// An invalid setting, with its value and the allowed range.
     #[error("`{setting}` is {value}, but must be {allowed}")]
     Setting {
         /// The name of the setting: a method of [`FleetBuilder`](crate::FleetBuilder).
         setting: &'static str,
-        /// The value that was given.
+        /// The given value.
         value: String,
-        /// What is allowed, as the end of the sentence "must be ...".
+        /// The allowed values, as the end of the sentence "must be ...".
         allowed: &'static str,
     },
-    /// The address is none. It is not shown, for there may be a password in it.
-    #[error("`url` is no address of a server ({reason}), but must be like `redis://host:6379/0`")]
+    /// The address is invalid. It is not shown, because it may contain a password.
+    #[error("`url` is not the address of a server ({reason}), but must be like `redis://host:6379/0`")]
     Url {
         /// What is wrong with it.
         reason: String,
     },
-    /// The address asks for TLS, and the program has not said which provider of cryptography `rustls` should use.
+    /// The address requires TLS, but the program has not installed a cryptography provider for `rustls`.
     #[error(
-        "`url` asks for TLS, but no provider of cryptography is installed: call \
+        "`url` requires TLS, but no cryptography provider is installed: call \
          `CryptoProvider::install_default` of `rustls` before the fleet is started"
     )]
     NoCryptography,
-    /// The operating system gave no thread or socket.
-    #[error("the fleet has no thread to run on")]
+    /// The operating system could not create a thread or socket.
+    #[error("the fleet could not start its thread")]
     Thread(#[source] io::Error),
 }

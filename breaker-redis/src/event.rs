@@ -1,39 +1,39 @@
-//! What a fleet tells of itself.
+//! Events of the connection between a process and the server.
 
 use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-/// How it stands between this process and the server. What happens to circuits is told by
+/// An event of the connection between this process and the server. Changes of circuits are reported to
 /// [`RegistryBuilder::on_event`](breaker_core::RegistryBuilder::on_event).
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum FleetEvent {
-    /// The server answers for the first time.
+    /// The server answered for the first time.
     Connected,
-    /// The server cannot be reached, or does not answer in time: the process is on its own. StateUpdate once, not for each attempt
-    /// to reach it.
+    /// The server cannot be reached or does not answer in time, so this process decides alone. Reported once, not for
+    /// each attempt to reconnect.
     Lost {
-        /// Why, in words.
+        /// The reason, as text.
         reason: String,
     },
     /// The server answers again.
     Recovered {
-        /// What circuits told meanwhile and before, since the process started, that nobody heard.
+        /// The number of reports of circuits that were dropped since the process started.
         dropped: u64,
     },
-    /// The server answers, but does not do what it was asked: an ACL, a full memory, a read-only replica. StateUpdate once, until
-    /// it accepts again.
+    /// The server answers, but refuses an operation: because of an ACL, full memory, or a read-only replica. Reported
+    /// once, until the server accepts again.
     Refused {
-        /// What it says.
+        /// The answer of the server.
         reason: String,
     },
-    /// The server does again what it is asked, and has refused nothing for a while.
+    /// The server carries out operations again and has refused none for a while.
     Accepted,
-    /// CircuitReport of other processes come at once.
+    /// Updates of other processes arrive immediately.
     Subscribed,
-    /// CircuitReport of other processes come only with the next poll.
+    /// Updates of other processes arrive only with the next poll.
     Unsubscribed {
-        /// Why, in words.
+        /// The reason, as text.
         reason: String,
     },
 }
@@ -44,7 +44,7 @@ impl fmt::Display for FleetEvent {
             Self::Connected => f.write_str("the fleet's server answers"),
             Self::Lost { reason } => write!(f, "the fleet's server is lost: {reason}"),
             Self::Recovered { dropped } => {
-                write!(f, "the fleet's server answers again ({dropped} news dropped so far)")
+                write!(f, "the fleet's server answers again ({dropped} reports dropped so far)")
             }
             Self::Refused { reason } => write!(f, "the fleet's server refuses: {reason}"),
             Self::Accepted => f.write_str("the fleet's server accepts again"),
@@ -54,11 +54,11 @@ impl fmt::Display for FleetEvent {
     }
 }
 
-/// A function that is told of every event.
+/// A function that receives every event.
 pub(crate) type Hook = Box<dyn Fn(&FleetEvent) + Send + Sync>;
 
-/// Tells every hook. The panic of one is printed by the panic handler and stops neither the others nor the fleet.
-pub(crate) fn tell(hooks: &[Hook], event: &FleetEvent) {
+/// Passes an event to every hook. The panic of a hook is printed by the panic handler and has no other effect.
+pub(crate) fn notify(hooks: &[Hook], event: &FleetEvent) {
     for hook in hooks {
         if let Err(payload) = catch_unwind(AssertUnwindSafe(|| hook(event))) {
             // Dropping the payload may panic once more.

@@ -1,4 +1,4 @@
-//! The handle that a registry is given.
+//! The handle to a fleet.
 
 use std::fmt;
 use std::sync::Arc;
@@ -9,16 +9,17 @@ use redis::Client;
 use tokio::sync::Notify;
 use tokio::sync::mpsc::Receiver;
 
-use crate::builder::FleetBuilder;
 use crate::error::FleetError;
 use crate::metrics::FleetSnapshot;
-use crate::post::{Letter, Office};
+use crate::queue::Request;
+use crate::shared::FleetShared;
 use crate::{subscriber, worker};
 
 /// Shares the circuits of one registry with the other processes of its namespace. Cheap to clone: clones are the same
-/// fleet. It ends with its last clone, the registry's included. A second registry is refused when it is built.
+/// fleet. The fleet ends with its last clone, including that of the registry. It serves one registry; a second one does
+/// not build.
 ///
-/// Keep a clone where you want to look at it: [`snapshot`](Self::snapshot).
+/// Keep a clone to inspect it with [`snapshot`](Self::snapshot).
 ///
 /// ```no_run
 /// use breaker_core::{Config, Registry};
@@ -35,7 +36,7 @@ use crate::{subscriber, worker};
 pub struct Fleet(Arc<Running>);
 
 struct Running {
-    office: Arc<Office>,
+    shared: Arc<FleetShared>,
     end: Arc<Notify>,
 }
 
@@ -46,46 +47,42 @@ impl Drop for Running {
 }
 
 impl Fleet {
-    /// A fleet that meets at the server of this address: `redis://user:password@host:6379/0`, where all but the host may be
-    /// left out; `unix:///path/of/its/socket`; or `rediss://` with the feature `tls`, once the program has called
-    /// `install_default()` on a provider of cryptography of `rustls`. Nothing is checked or connected before
-    /// [`FleetBuilder::start`].
-    pub fn builder(url: impl Into<String>) -> FleetBuilder {
-        FleetBuilder::new(url.into())
-    }
-
-    pub(crate) fn start(client: Client, office: Arc<Office>, letters: Receiver<Letter>) -> Result<Self, FleetError> {
+    pub(crate) fn start(
+        client: Client,
+        shared: Arc<FleetShared>,
+        requests: Receiver<Request>,
+    ) -> Result<Self, FleetError> {
         let end = Arc::new(Notify::new());
-        // A thread of its own: no runtime of the user's is needed, and one that is blocked does not matter.
+        // The fleet has a thread of its own, so it needs no runtime of the user's and is not affected by a blocked one.
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(FleetError::Thread)?;
-        let (end_of_thread, office_of_thread) = (end.clone(), office.clone());
+        let (end_of_thread, shared_of_thread) = (end.clone(), shared.clone());
         std::thread::Builder::new()
             .name("breaker-fleet".to_owned())
             .spawn(move || {
                 runtime.block_on(async move {
                     tokio::select! {
-                        () = worker::run(office_of_thread.clone(), client.clone(), letters) => {}
-                        () = subscriber::run(office_of_thread, client) => {}
+                        () = worker::run(shared_of_thread.clone(), client.clone(), requests) => {}
+                        () = subscriber::run(shared_of_thread, client) => {}
                         () = end_of_thread.notified() => {}
                     }
                 });
                 runtime.shutdown_background();
             })
             .map_err(FleetError::Thread)?;
-        Ok(Self(Arc::new(Running { office, end })))
+        Ok(Self(Arc::new(Running { shared, end })))
     }
 
-    /// What the fleet has done so far.
+    /// Returns the counters of the fleet.
     #[must_use]
     pub fn snapshot(&self) -> FleetSnapshot {
-        self.0.office.snapshot()
+        self.0.shared.snapshot()
     }
 
-    /// Waits until everything that circuits have told so far was answered or given up. False where that takes longer.
+    /// Waits until every report of a circuit so far was answered or dropped. Returns `false` if that takes longer than
+    /// `within`.
     ///
-    /// For a program that is about to end and wants its last word to be heard, such as a command that resets a circuit.
-    /// It blocks the thread, so it is nothing for a call. What was given up has
-    /// [`dropped`](FleetSnapshot::dropped) grow:
+    /// Call it before a program ends whose last report must reach the server, such as a command that resets a circuit.
+    /// It blocks the thread, so do not use it in a call. Dropped reports increase [`dropped`](FleetSnapshot::dropped):
     ///
     /// ```no_run
     /// use std::time::Duration;
@@ -105,7 +102,7 @@ impl Fleet {
     #[must_use]
     pub fn flush(&self, within: Duration) -> bool {
         let start = Instant::now();
-        while !self.0.office.is_idle() {
+        while !self.0.shared.is_idle() {
             if start.elapsed() >= within {
                 return false;
             }
@@ -117,18 +114,18 @@ impl Fleet {
 
 impl breaker_core::fleet::Fleet for Fleet {
     fn join(&self, link: Link) -> bool {
-        self.0.office.serve(link)
+        self.0.shared.serve(link)
     }
 
     fn publish(&self, report: CircuitReport) {
-        self.0.office.take(report);
+        self.0.shared.accept_report(report);
     }
 }
 
 impl fmt::Debug for Fleet {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Fleet")
-            .field("namespace", &self.0.office.place.namespace)
+            .field("namespace", &self.0.shared.namespace.namespace)
             .field("snapshot", &self.snapshot())
             .finish_non_exhaustive()
     }

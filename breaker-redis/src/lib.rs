@@ -4,22 +4,25 @@
 
 mod backoff;
 mod builder;
+mod connection_state;
 #[cfg(doctest)]
 mod doctests;
 mod error;
 mod event;
 mod fleet;
-mod health;
-mod messages;
+mod key_encoding;
 mod metrics;
-mod names;
-mod post;
+mod queue;
 mod script;
+mod settings;
+mod shared;
 mod subscriber;
+mod wire;
 mod worker;
 
-pub use builder::{FleetBuilder, Scope};
+pub use builder::FleetBuilder;
 pub use error::FleetError;
 pub use event::FleetEvent;
 pub use fleet::Fleet;
 pub use metrics::FleetSnapshot;
+pub use settings::Scope;

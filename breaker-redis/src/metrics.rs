@@ -1,26 +1,27 @@
-//! What a fleet counts.
+//! Counters of a fleet.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
 macro_rules! counters {
     ($($(#[$doc:meta])+ $name:ident,)+) => {
-        /// How a [`Fleet`](crate::Fleet) stands with its server, and what it has done since it started. Taking it changes
-        /// nothing and waits for nobody.
+        /// The state of the connection between a [`Fleet`](crate::Fleet) and its server, and counters since its start.
+        /// Taking it has no side effects and never blocks.
         ///
-        /// An *operation* is one question to the server about one circuit; *news* are the operations that circuits asked
-        /// for, and the rest compares circuits.
+        /// An *operation* is one request to the server about one circuit: a report of a circuit, or a read by a
+        /// comparison.
         #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
         #[non_exhaustive]
         pub struct FleetSnapshot {
-            /// Whether there is a connection, and the server answered in time when it was last asked. Otherwise this process is
-            /// on its own.
+            /// Whether there is a connection and the last request was answered in time. Otherwise this process decides
+            /// alone.
             pub connected: bool,
-            /// Whether the server refuses operations, or some of them: an ACL, a full memory. It ends when it has accepted one
-            /// that writes and refused none for 1.5 s.
+            /// Whether the server refuses some or all operations, for example because of an ACL or full memory. It
+            /// becomes false once the server has carried out a write and refused nothing for 1.5 s.
             pub refused: bool,
-            /// Whether news of other processes come at once, by the channel; otherwise with the next comparison.
+            /// Whether updates of other processes arrive immediately, through the channel. Otherwise they arrive with
+            /// the next comparison.
             pub subscribed: bool,
-            /// Operations that are neither answered nor given up yet. Where it stays high, the server is too slow.
+            /// Operations that were neither answered nor dropped yet. If it stays high, the server is too slow.
             pub waiting: u64,
             $($(#[$doc])+ pub $name: u64,)+
         }
@@ -41,22 +42,23 @@ macro_rules! counters {
 counters! {
     /// Operations that the server carried out and answered in time.
     answered,
-    /// CircuitReport of circuits that were given up: the server was lost, refused them, or the queue was full.
+    /// Reports of circuits that were dropped, because the server was lost or refused them, or the queue was full.
     dropped,
-    /// Of the dropped ones, those for which the queue had no room: see [`FleetBuilder::queue`](crate::FleetBuilder::queue).
+    /// The dropped reports for which the queue had no room: see [`FleetBuilder::queue`](crate::FleetBuilder::queue).
     overflowed,
-    /// Operations that the server refused. The event [`Refused`](crate::FleetEvent::Refused) has the first one's reason.
+    /// Operations that the server refused. The event [`Refused`](crate::FleetEvent::Refused) has the reason of the
+    /// first one.
     errors,
-    /// Messages of other processes that came by the channel.
+    /// Messages of other processes that arrived through the channel.
     messages,
-    /// How often this process was given leave to probe.
+    /// Probe grants that this process received.
     grants,
-    /// How often it gave leave back because no call had come for it.
+    /// Probe grants that this process returned because no call claimed them.
     grants_returned,
-    /// How often the server was lost. Growing while the server is up, it or the network is slower than
+    /// How often the server was lost. If it grows while the server is up, the server or the network is slower than
     /// [`FleetBuilder::operation_limit`](crate::FleetBuilder::operation_limit).
     losses,
-    /// How often a comparison of all circuits with the server's began.
+    /// How often a comparison of all circuits with the server was started.
     comparisons,
 }
 

@@ -1,4 +1,4 @@
-//! The one script, and how its operations are called.
+//! The Lua script and its operations.
 
 use std::sync::LazyLock;
 use std::time::Duration;
@@ -8,17 +8,17 @@ use redis::{Cmd, Script};
 
 use crate::backoff::random;
 
-/// The script that does everything: what it reads, judges and writes is one step to every other client.
+/// The script that reads, decides and writes. It runs as one atomic step on the server.
 static SCRIPT: LazyLock<Script> = LazyLock::new(|| Script::new(include_str!("script.lua")));
 
-/// What is the same for all operations of a fleet.
+/// The parts of a call that are equal for all operations of a fleet.
 #[derive(Debug)]
-pub(crate) struct Place {
+pub(crate) struct Namespace {
     pub(crate) prefix: String,
     pub(crate) namespace: String,
     pub(crate) channel: String,
     pub(crate) ttl: Duration,
-    /// Tells this process's messages on the channel from those of others.
+    /// Distinguishes this process's messages on the channel from those of others.
     pub(crate) sender: String,
 }
 
@@ -26,12 +26,12 @@ pub(crate) struct Place {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Operation {
     Read,
-    Tell(Change),
+    Report(Change),
 }
 
-impl Place {
+impl Namespace {
     pub(crate) fn new(prefix: String, namespace: String, database: i64, ttl: Duration) -> Self {
-        // Keys are those of one database, but channels those of the whole server.
+        // Keys belong to one database, but channels to the whole server, so the channel name contains the database.
         let channel = match database {
             0 => format!("{prefix}:v1:{namespace}"),
             other => format!("{prefix}:v1:{namespace}:{other}"),
@@ -40,12 +40,12 @@ impl Place {
         Self { prefix, namespace, channel, ttl, sender }
     }
 
-    /// The key of a circuit's hash. What is in braces decides on which node of a cluster it lives.
+    /// The key of a circuit's hash. The part in braces determines its node in a cluster.
     pub(crate) fn key(&self, name: &str) -> String {
         format!("{}:v1:{{{}:{name}}}", self.prefix, self.namespace)
     }
 
-    /// The call of the script for a circuit by the name that it has in keys.
+    /// Builds the call of the script for a circuit, by its encoded name.
     pub(crate) fn call(&self, name: &str, era: Option<u64>, operation: Operation) -> Cmd {
         let (word, first, second) = operation.arguments();
         let mut call = redis::cmd("EVALSHA");
@@ -58,7 +58,7 @@ impl Place {
         call
     }
 
-    /// Makes the script known to the server.
+    /// Builds the command that loads the script on the server.
     pub(crate) fn load() -> Cmd {
         let mut load = redis::cmd("SCRIPT");
         load.arg("LOAD").arg(include_str!("script.lua"));
@@ -67,26 +67,26 @@ impl Place {
 }
 
 impl Operation {
-    /// Its word, and the two numbers that it needs.
+    /// Returns the name of the operation and its two numbers.
     fn arguments(self) -> (&'static str, u64, u64) {
         match self {
-            Self::Tell(Change::Failed { threshold, cooldown }) => ("fail", u64::from(threshold), micros(cooldown)),
-            Self::Tell(Change::Answered) => ("answer", 0, 0),
-            Self::Tell(Change::Opened { cooldown }) => ("open", micros(cooldown), 0),
-            Self::Tell(Change::ProbeWanted { lease }) => ("probe", micros(lease), 0),
-            Self::Tell(Change::ProbeSucceeded) => ("won", 0, 0),
-            Self::Tell(Change::ProbeFailed { cooldown }) => ("lost", micros(cooldown), 0),
-            Self::Tell(Change::ProbeDropped) => ("drop", 0, 0),
-            Self::Tell(Change::Reset) => ("reset", 0, 0),
-            Self::Tell(Change::Tripped { cooldown }) => ("trip", micros(cooldown), 0),
-            Self::Tell(Change::HeldOpen) => ("hold", 0, 0),
-            // What a later version of the core may tell is nothing to the script.
-            Self::Read | Self::Tell(_) => ("read", 0, 0),
+            Self::Report(Change::Failed { threshold, cooldown }) => ("fail", u64::from(threshold), micros(cooldown)),
+            Self::Report(Change::Answered) => ("answer", 0, 0),
+            Self::Report(Change::Opened { cooldown }) => ("open", micros(cooldown), 0),
+            Self::Report(Change::ProbeWanted { lease }) => ("probe", micros(lease), 0),
+            Self::Report(Change::ProbeSucceeded) => ("won", 0, 0),
+            Self::Report(Change::ProbeFailed { cooldown }) => ("lost", micros(cooldown), 0),
+            Self::Report(Change::ProbeDropped) => ("drop", 0, 0),
+            Self::Report(Change::Reset) => ("reset", 0, 0),
+            Self::Report(Change::Tripped { cooldown }) => ("trip", micros(cooldown), 0),
+            Self::Report(Change::HeldOpen) => ("hold", 0, 0),
+            // A change that a later version of the core adds is not sent.
+            Self::Read | Self::Report(_) => ("read", 0, 0),
         }
     }
 }
 
-/// No longer than ten years, so that the script's floating point stays exact.
+/// At most ten years, so that the floating-point numbers of the script stay exact.
 const LONGEST: Duration = Duration::from_secs(10 * 365 * 24 * 60 * 60);
 
 fn micros(duration: Duration) -> u64 {

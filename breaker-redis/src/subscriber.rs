@@ -1,4 +1,4 @@
-//! Hears what other processes published.
+//! The subscription to the messages of other processes.
 
 use std::pin::{Pin, pin};
 use std::sync::Arc;
@@ -9,34 +9,34 @@ use redis::{Client, Msg, Value};
 use tokio::time::{MissedTickBehavior, interval, sleep, timeout};
 
 use crate::backoff::Backoff;
-use crate::messages::Message;
-use crate::post::Office;
-use crate::worker::{CONNECTING, HEARTBEAT};
+use crate::settings::{CONNECT_TIMEOUT, HEARTBEAT_INTERVAL};
+use crate::shared::FleetShared;
+use crate::wire::Message;
 
-/// Subscribes, and does it again whenever that has ended.
-pub(crate) async fn run(office: Arc<Office>, client: Client) {
+/// Subscribes, and subscribes again after each end of the subscription.
+pub(crate) async fn run(shared: Arc<FleetShared>, client: Client) {
     let mut backoff = Backoff::new();
     loop {
-        let reason = match subscribe(&office, &client).await {
+        let reason = match subscribe(&shared, &client).await {
             Ok((sink, stream)) => {
                 backoff.reset();
-                office.has_subscribed();
-                listen(&office, sink, stream).await
+                shared.on_subscribed();
+                listen(&shared, sink, stream).await
             }
             Err(reason) => reason,
         };
-        office.has_no_subscription(reason);
+        shared.on_unsubscribed(reason);
         sleep(backoff.wait()).await;
     }
 }
 
-async fn subscribe(office: &Office, client: &Client) -> Result<(PubSubSink, PubSubStream), String> {
+async fn subscribe(shared: &FleetShared, client: &Client) -> Result<(PubSubSink, PubSubStream), String> {
     let subscribing = async {
         let (mut sink, stream) = client.get_async_pubsub().await?.split();
-        sink.subscribe(&office.place.channel).await?;
+        sink.subscribe(&shared.namespace.channel).await?;
         Ok::<_, redis::RedisError>((sink, stream))
     };
-    match timeout(CONNECTING, subscribing).await {
+    match timeout(CONNECT_TIMEOUT, subscribing).await {
         Ok(subscribed) => {
             let (mut sink, stream) = subscribed.map_err(|error| error.to_string())?;
             check(&mut sink).await?;
@@ -46,10 +46,10 @@ async fn subscribe(office: &Office, client: &Client) -> Result<(PubSubSink, PubS
     }
 }
 
-/// Whether the server is there and the subscription stands. The client takes a refused subscription for one that was
-/// accepted; but a ping is answered by an array only where there is a subscription.
+/// Checks that the server answers and that the subscription exists. The client reports a refused subscription as
+/// accepted, but the server answers a ping with an array only while there is a subscription.
 async fn check(sink: &mut PubSubSink) -> Result<(), String> {
-    match timeout(CONNECTING, sink.ping::<Value>()).await {
+    match timeout(CONNECT_TIMEOUT, sink.ping::<Value>()).await {
         Ok(Ok(Value::Array(_))) => Ok(()),
         Ok(Ok(_)) => Err("the server refuses the channel".to_owned()),
         Ok(Err(error)) => Err(error.to_string()),
@@ -57,16 +57,16 @@ async fn check(sink: &mut PubSubSink) -> Result<(), String> {
     }
 }
 
-/// Listens until the connection is gone, and says why it is. One that nobody speaks on looks alive when it is not, so
-/// it is asked each second.
-async fn listen(office: &Office, mut sink: PubSubSink, stream: PubSubStream) -> String {
+/// Receives messages until the connection ends. Returns the reason. An idle connection looks alive even if it is
+/// broken, so it is checked every second.
+async fn listen(shared: &FleetShared, mut sink: PubSubSink, stream: PubSubStream) -> String {
     let mut stream = pin!(stream);
-    let mut heartbeat = interval(HEARTBEAT);
+    let mut heartbeat = interval(HEARTBEAT_INTERVAL);
     heartbeat.set_missed_tick_behavior(MissedTickBehavior::Delay);
     loop {
         tokio::select! {
             message = next(stream.as_mut()) => match message {
-                Some(message) => hear(office, &message),
+                Some(message) => apply(shared, &message),
                 None => return "the connection was closed".to_owned(),
             },
             _ = heartbeat.tick() => if let Err(reason) = check(&mut sink).await {
@@ -80,11 +80,12 @@ async fn next(mut stream: Pin<&mut PubSubStream>) -> Option<Msg> {
     std::future::poll_fn(|cx| stream.as_mut().poll_next(cx)).await
 }
 
-fn hear(office: &Office, message: &Msg) {
+fn apply(shared: &FleetShared, message: &Msg) {
     let text = std::str::from_utf8(message.get_payload_bytes()).ok();
     match text.and_then(Message::parse) {
-        // What this process did itself, it hears as the answer: after what it did, and once.
-        Some(message) if message.sender != office.place.sender => office.hear(message.name, message.statement),
+        // The effect of this process's own operations arrives with the reply, in order with the requests, so the
+        // message is ignored.
+        Some(message) if message.sender != shared.namespace.sender => shared.apply_message(message.name, message.state),
         _ => {}
     }
 }

@@ -1,4 +1,4 @@
-//! Carries letters to the server, a pipeline at a time, and its answers to the circuits.
+//! The worker, which sends requests to the server in pipelines and delivers the replies to the circuits.
 
 use std::collections::{HashSet, VecDeque};
 use std::sync::Arc;
@@ -10,61 +10,61 @@ use tokio::sync::mpsc::Receiver;
 use tokio::time::{Instant, sleep, sleep_until, timeout};
 
 use crate::backoff::{Backoff, jittered};
-use crate::health::turn_off;
-use crate::messages::Reply;
-use crate::post::{Letter, MANY, Office};
-use crate::script::{Operation, Place};
+use crate::queue::Request;
+use crate::script::{Namespace, Operation};
+use crate::settings::{CONNECT_TIMEOUT, HEARTBEAT_INTERVAL};
+use crate::shared::{FleetShared, MANY_CONNECTIONS};
+use crate::wire::Reply;
 
-/// How long a connection may take to come about.
-pub(crate) const CONNECTING: Duration = Duration::from_secs(1);
-/// How often the server is asked whether it is still there.
-pub(crate) const HEARTBEAT: Duration = Duration::from_secs(1);
-/// How long an answer that is too late is still listened to: it may be a grant, which has to be given back.
-const LATE: Duration = Duration::from_secs(30);
-/// So many letters in one pipeline. Those of all processes wait in line at the server, and the last one has to be through
-/// within the limit of an operation: 32 of each of 64 processes take it some 30 ms.
-const BATCH: usize = 32;
-/// A grant that no call came for in so long is given back; or in a quarter of its lease, if that is shorter.
-const COLLECTING: Duration = Duration::from_secs(1);
-/// How long to wait before the state of a circuit is read for which the server refused something.
-const AGAIN: Duration = Duration::from_secs(1);
+/// How long a late reply is awaited. It may be a grant, which must be returned.
+const LATE_REPLY_LIMIT: Duration = Duration::from_secs(30);
+/// The number of requests in one pipeline. The requests of all processes queue at the server, and the last one must be
+/// answered within the operation limit: 32 requests of each of 64 processes take the server about 30 ms.
+const BATCH_SIZE: usize = 32;
+/// The time after which an unclaimed grant is returned, or a quarter of its lease if that is shorter.
+const GRANT_COLLECT_TIMEOUT: Duration = Duration::from_secs(1);
+/// The wait before a circuit with a refused operation is read again.
+const RETRY_AFTER_REFUSAL: Duration = Duration::from_secs(1);
 
-/// Why the server counts as lost.
+/// The reason why the server counts as lost.
 type Lost = String;
 
-pub(crate) async fn run(office: Arc<Office>, client: Client, mut letters: Receiver<Letter>) {
+pub(crate) async fn run(shared: Arc<FleetShared>, client: Client, mut requests: Receiver<Request>) {
     let mut backoff = Backoff::new();
     loop {
-        let lost = match connect(&office, &client).await {
+        let lost = match connect(&shared, &client).await {
             Ok(connection) => {
                 backoff.reset();
-                office.came_back();
-                Worker::new(&office, connection).serve(&mut letters).await
+                shared.on_connected();
+                Worker::new(&shared, connection).serve(&mut requests).await
             }
             Err(lost) => lost,
         };
-        office.went_away(lost);
-        // What was posted before that was known is of no use to anybody now.
-        while let Ok(letter) = letters.try_recv() {
-            office.give_up(&letter);
+        shared.on_lost(lost);
+        // Requests that were queued before the server was lost would be outdated.
+        while let Ok(request) = requests.try_recv() {
+            shared.drop_request(&request);
         }
         sleep(backoff.wait()).await;
     }
 }
 
-/// A connection to a server that answers.
-async fn connect(office: &Office, client: &Client) -> Result<MultiplexedConnection, Lost> {
-    let config = AsyncConnectionConfig::new().set_connection_timeout(Some(CONNECTING)).set_response_timeout(Some(LATE));
+/// Connects to the server and checks that it answers.
+async fn connect(shared: &FleetShared, client: &Client) -> Result<MultiplexedConnection, Lost> {
+    let config = AsyncConnectionConfig::new()
+        .set_connection_timeout(Some(CONNECT_TIMEOUT))
+        .set_response_timeout(Some(LATE_REPLY_LIMIT));
     let connecting = client.get_multiplexed_async_connection_with_config(&config);
-    let mut connection = timeout(CONNECTING, connecting).await.map_err(too_late)?.map_err(|error| error.to_string())?;
-    ping(office, &mut connection).await?;
+    let mut connection =
+        timeout(CONNECT_TIMEOUT, connecting).await.map_err(too_late)?.map_err(|error| error.to_string())?;
+    ping(shared, &mut connection).await?;
     Ok(connection)
 }
 
-async fn ping(office: &Office, connection: &mut MultiplexedConnection) -> Result<(), Lost> {
+async fn ping(shared: &FleetShared, connection: &mut MultiplexedConnection) -> Result<(), Lost> {
     let question = redis::cmd("PING");
     let answer = question.query_async::<()>(connection);
-    timeout(office.limits.operation, answer).await.map_err(too_late)?.map_err(|error| error.to_string())
+    timeout(shared.limits.operation, answer).await.map_err(too_late)?.map_err(|error| error.to_string())
 }
 
 fn too_late(_: tokio::time::error::Elapsed) -> Lost {
@@ -72,99 +72,101 @@ fn too_late(_: tokio::time::error::Elapsed) -> Lost {
 }
 
 struct Worker<'o> {
-    office: &'o Arc<Office>,
+    shared: &'o Arc<FleetShared>,
     connection: MultiplexedConnection,
-    /// Circuits that are still to be compared with the server's.
+    /// Circuits that are still to be compared with the server.
     to_compare: VecDeque<Arc<str>>,
-    /// Circuits for which the server refused something.
+    /// Circuits with an operation that the server refused.
     refused: HashSet<Arc<str>>,
 }
 
 impl<'o> Worker<'o> {
-    fn new(office: &'o Arc<Office>, connection: MultiplexedConnection) -> Self {
-        Self { office, connection, to_compare: VecDeque::new(), refused: HashSet::new() }
+    fn new(shared: &'o Arc<FleetShared>, connection: MultiplexedConnection) -> Self {
+        Self { shared, connection, to_compare: VecDeque::new(), refused: HashSet::new() }
     }
 
-    /// Serves until the server is lost, and says why it is.
-    async fn serve(&mut self, letters: &mut Receiver<Letter>) -> Lost {
-        let office = self.office;
+    /// Serves until the server is lost. Returns the reason.
+    async fn serve(&mut self, requests: &mut Receiver<Request>) -> Lost {
+        let shared = self.shared;
         self.compare_all();
-        let mut next_poll = Instant::now() + jittered(office.limits.poll);
-        let mut next_beat = Instant::now() + HEARTBEAT;
-        let mut next_look = Instant::now() + AGAIN;
+        let mut next_poll = Instant::now() + jittered(shared.limits.poll);
+        let mut next_beat = Instant::now() + HEARTBEAT_INTERVAL;
+        let mut next_look = Instant::now() + RETRY_AFTER_REFUSAL;
         let mut next_catching_up = Instant::now();
-        let mut batch = Vec::with_capacity(BATCH);
+        let mut batch = Vec::with_capacity(BATCH_SIZE);
         loop {
-            // A comparison goes on however many letters there are.
-            let room = if self.to_compare.is_empty() { BATCH } else { BATCH / 2 };
+            // A comparison continues however many requests arrive.
+            let room = if self.to_compare.is_empty() { BATCH_SIZE } else { BATCH_SIZE / 2 };
             tokio::select! {
                 biased;
-                // What is seldom due comes first, for there may always be letters.
-                () = office.compare.notified() => self.compare_all(),
+                // Branches that are rarely due come first, because requests may always be available.
+                () = shared.compare.notified() => self.compare_all(),
                 () = sleep_until(next_poll) => {
-                    next_poll = Instant::now() + jittered(office.limits.poll);
+                    next_poll = Instant::now() + jittered(shared.limits.poll);
                     self.compare_all();
                 }
                 () = sleep_until(next_look), if !self.refused.is_empty() => {
-                    next_look = Instant::now() + jittered(AGAIN);
+                    next_look = Instant::now() + jittered(RETRY_AFTER_REFUSAL);
                     self.to_compare.extend(self.refused.drain());
                 }
-                _ = letters.recv_many(&mut batch, room) => {}
+                _ = requests.recv_many(&mut batch, room) => {}
                 () = std::future::ready(()), if !self.to_compare.is_empty() => {}
-                // A server that answers letters is there, so this comes last.
+                // A server that answers requests needs no heartbeat, so this comes last.
                 () = sleep_until(next_beat) => {
-                    next_beat = Instant::now() + HEARTBEAT;
-                    if let Err(lost) = ping(office, &mut self.connection).await {
+                    next_beat = Instant::now() + HEARTBEAT_INTERVAL;
+                    if let Err(lost) = ping(shared, &mut self.connection).await {
                         return lost;
                     }
                 }
             }
-            while batch.len() < BATCH {
+            while batch.len() < BATCH_SIZE {
                 let Some(connection) = self.to_compare.pop_front() else { break };
-                office.count();
-                batch.push(Letter::read(connection));
+                shared.start_request();
+                batch.push(Request::read(connection));
             }
             if !batch.is_empty() {
                 if let Err(lost) = self.send(std::mem::take(&mut batch)).await {
                     return lost;
                 }
             }
-            office.end_refusal();
-            // Once the last comparison is through, and not so often that it fills the queue itself.
-            if self.to_compare.is_empty() && Instant::now() >= next_catching_up && turn_off(&office.overflowed) {
-                next_catching_up = Instant::now() + AGAIN;
+            shared.end_refusal();
+            // Only after the last comparison has finished, and rarely enough that the comparison does not fill the
+            // queue itself.
+            if self.to_compare.is_empty() && Instant::now() >= next_catching_up && shared.take_overflow() {
+                next_catching_up = Instant::now() + RETRY_AFTER_REFUSAL;
                 self.compare_all();
             }
         }
     }
 
     fn compare_all(&mut self) {
-        if let Some(link) = self.office.link() {
+        if let Some(link) = self.shared.link() {
             let connections = link.connections();
-            self.office.names.keep_only(&connections);
-            self.office.counters.comparisons.add(1);
+            self.shared.names.keep_only(&connections);
+            self.shared.counters.comparisons.add(1);
             self.to_compare = connections.into();
         }
     }
 
-    /// Sends a pipeline and hands its answers out. The server is lost where they do not come in time: then the circuits
-    /// are told at once that they are on their own, and what comes late is given back.
-    async fn send(&mut self, batch: Vec<Letter>) -> Result<(), Lost> {
-        let (office, mut connection) = (self.office.clone(), self.connection.clone());
-        let calls = pipeline(&office, &batch);
+    /// Sends a pipeline and delivers its replies. If they do not arrive in time, the server is lost: the circuits are
+    /// notified at once that they decide alone, and grants that arrive late are returned. The pipeline itself is not
+    /// cancelled, because the server may carry it out anyway.
+    async fn send(&mut self, batch: Vec<Request>) -> Result<(), Lost> {
+        let (shared, mut connection) = (self.shared.clone(), self.connection.clone());
+        let calls = pipeline(&shared, &batch);
         let mut answers =
             tokio::spawn(async move { calls.query_async::<Vec<RedisResult<String>>>(&mut connection).await });
-        match timeout(office.limits.operation, &mut answers).await {
-            Ok(Ok(Ok(answers))) => self.hand_out(batch, answers).await,
-            Ok(Ok(Err(error))) => Err(give_all_up(&office, &batch, error.to_string())),
-            Ok(Err(error)) => Err(give_all_up(&office, &batch, error.to_string())),
+        match timeout(shared.limits.operation, &mut answers).await {
+            Ok(Ok(Ok(answers))) => self.deliver_all(batch, answers).await,
+            Ok(Ok(Err(error))) => Err(drop_all(&shared, &batch, error.to_string())),
+            Ok(Err(error)) => Err(drop_all(&shared, &batch, error.to_string())),
             Err(elapsed) => {
-                let lost = give_all_up(&office, &batch, too_late(elapsed));
+                let lost = drop_all(&shared, &batch, too_late(elapsed));
                 tokio::spawn(async move {
                     if let Ok(Ok(answers)) = answers.await {
-                        for (letter, answer) in batch.iter().zip(answers) {
+                        for (request, answer) in batch.iter().zip(answers) {
                             if let Some(reply) = answer.ok().as_deref().and_then(Reply::parse) {
-                                hand(&office, letter, &reply);
+                                deliver(&shared, request, &reply);
                             }
                         }
                     }
@@ -174,106 +176,106 @@ impl<'o> Worker<'o> {
         }
     }
 
-    async fn hand_out(&mut self, batch: Vec<Letter>, answers: Vec<RedisResult<String>>) -> Result<(), Lost> {
+    async fn deliver_all(&mut self, batch: Vec<Request>, answers: Vec<RedisResult<String>>) -> Result<(), Lost> {
         let mut unknown = Vec::new();
-        for (letter, answer) in batch.into_iter().zip(answers) {
+        for (request, answer) in batch.into_iter().zip(answers) {
             match answer {
-                Ok(text) => self.answered(&letter, &text),
-                Err(error) if error.code() == Some("NOSCRIPT") => unknown.push(letter),
-                Err(error) => self.refuse(&letter, &error),
+                Ok(text) => self.answered(&request, &text),
+                Err(error) if error.code() == Some("NOSCRIPT") => unknown.push(request),
+                Err(error) => self.refuse(&request, &error),
             }
         }
-        if unknown.is_empty() { Ok(()) } else { self.teach(unknown).await }
+        if unknown.is_empty() { Ok(()) } else { self.load_script(unknown).await }
     }
 
-    /// The server has never seen the script, or has forgotten it.
-    async fn teach(&mut self, letters: Vec<Letter>) -> Result<(), Lost> {
-        let office = self.office;
+    /// The server does not have the script, or has lost it.
+    async fn load_script(&mut self, requests: Vec<Request>) -> Result<(), Lost> {
+        let shared = self.shared;
         let mut connection = self.connection.clone();
-        let calls = pipeline(office, &letters);
+        let calls = pipeline(shared, &requests);
         let work = async {
-            Place::load().query_async::<()>(&mut connection).await?;
+            Namespace::load().query_async::<()>(&mut connection).await?;
             calls.query_async::<Vec<RedisResult<String>>>(&mut connection).await
         };
-        match timeout(office.limits.operation, work).await {
+        match timeout(shared.limits.operation, work).await {
             Ok(Ok(answers)) => {
-                for (letter, answer) in letters.iter().zip(answers) {
+                for (request, answer) in requests.iter().zip(answers) {
                     match answer {
-                        Ok(text) => self.answered(letter, &text),
-                        Err(error) => self.refuse(letter, &error),
+                        Ok(text) => self.answered(request, &text),
+                        Err(error) => self.refuse(request, &error),
                     }
                 }
                 Ok(())
             }
             Ok(Err(error)) if error.code().is_some() => {
-                for letter in &letters {
-                    self.refuse(letter, &error);
+                for request in &requests {
+                    self.refuse(request, &error);
                 }
                 Ok(())
             }
-            Ok(Err(error)) => Err(give_all_up(office, &letters, error.to_string())),
-            Err(elapsed) => Err(give_all_up(office, &letters, too_late(elapsed))),
+            Ok(Err(error)) => Err(drop_all(shared, &requests, error.to_string())),
+            Err(elapsed) => Err(drop_all(shared, &requests, too_late(elapsed))),
         }
     }
 
-    fn answered(&mut self, letter: &Letter, text: &str) {
+    fn answered(&mut self, request: &Request, text: &str) {
         match Reply::parse(text) {
             Some(reply) => {
-                self.office.counters.answered.add(1);
-                if letter.operation != Operation::Read {
-                    self.office.was_accepted();
+                self.shared.counters.answered.add(1);
+                if request.operation != Operation::Read {
+                    self.shared.on_accepted();
                 }
-                hand(self.office, letter, &reply);
-                self.office.close();
+                deliver(self.shared, request, &reply);
+                self.shared.finish_request();
             }
-            None => self.refuse_because(letter, format!("an answer that makes no sense: {text:?}")),
+            None => self.refuse_because(request, format!("the reply has an unknown format: {text:?}")),
         }
     }
 
-    fn refuse(&mut self, letter: &Letter, error: &RedisError) {
-        self.refuse_because(letter, error.to_string());
+    fn refuse(&mut self, request: &Request, error: &RedisError) {
+        self.refuse_because(request, error.to_string());
     }
 
-    fn refuse_because(&mut self, letter: &Letter, reason: String) {
-        self.office.was_refused(reason);
-        if self.refused.len() < MANY {
-            self.refused.insert(letter.connection.clone());
+    fn refuse_because(&mut self, request: &Request, reason: String) {
+        self.shared.on_refused(reason);
+        if self.refused.len() < MANY_CONNECTIONS {
+            self.refused.insert(request.connection.clone());
         } else {
             self.refused.clear();
             self.compare_all();
         }
-        self.office.give_up(letter);
+        self.shared.drop_request(request);
     }
 }
 
-fn pipeline(office: &Office, letters: &[Letter]) -> redis::Pipeline {
-    let mut calls = redis::Pipeline::with_capacity(letters.len());
-    for letter in letters {
-        let name = office.names.name_of(&letter.connection);
-        calls.add_command(office.place.call(&name, letter.era, letter.operation));
+fn pipeline(shared: &FleetShared, requests: &[Request]) -> redis::Pipeline {
+    let mut calls = redis::Pipeline::with_capacity(requests.len());
+    for request in requests {
+        let name = shared.names.name_of(&request.connection);
+        calls.add_command(shared.namespace.call(&name, request.era, request.operation));
     }
     calls.ignore_errors();
     calls
 }
 
-fn give_all_up(office: &Office, letters: &[Letter], lost: Lost) -> Lost {
-    for letter in letters {
-        office.give_up(letter);
+fn drop_all(shared: &FleetShared, requests: &[Request], lost: Lost) -> Lost {
+    for request in requests {
+        shared.drop_request(request);
     }
     lost
 }
 
-/// Hands an answer to its circuit, and sees to it that a grant is collected.
-fn hand(office: &Arc<Office>, letter: &Letter, reply: &Reply) {
-    if !office.deliver(letter, reply) {
+/// Delivers a reply to its circuit, and returns the grant in it if no call claims it.
+fn deliver(shared: &Arc<FleetShared>, request: &Request, reply: &Reply) {
+    if !shared.deliver_reply(request, reply) {
         return;
     }
-    let (office, connection, era) = (office.clone(), letter.connection.clone(), reply.statement.era);
-    let wait = COLLECTING.min(reply.lease() / 4);
+    let (shared, connection, era) = (shared.clone(), request.connection.clone(), reply.state.era);
+    let wait = GRANT_COLLECT_TIMEOUT.min(reply.lease() / 4);
     tokio::spawn(async move {
         sleep(wait).await;
-        if office.link().is_some_and(|link| link.withdraw(&connection, era)) {
-            office.return_grant(&connection, era);
+        if shared.link().is_some_and(|link| link.withdraw(&connection, era)) {
+            shared.return_grant(&connection, era);
         }
     });
 }

@@ -1,26 +1,26 @@
-//! What the script says, as its reply or on the channel.
+//! Replies of the script and messages of the channel.
 
 use std::time::Duration;
 
 use breaker_core::fleet::{FleetState, StateUpdate};
 
-/// The state of one circuit, as the server has it.
+/// The state of one circuit on the server.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Statement {
+pub(crate) struct WireState {
     pub(crate) era: u64,
     pub(crate) state: FleetState,
 }
 
-/// An answer of the script.
+/// A reply of the script.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Reply {
-    /// Whether leave to probe was given.
+    /// Whether a probe was granted.
     pub(crate) granted: bool,
-    pub(crate) statement: Statement,
+    pub(crate) state: WireState,
 }
 
-impl Statement {
-    /// Reads `state era remaining streak now`.
+impl WireState {
+    /// Parses `state era remaining streak now`.
     fn parse<'t>(mut words: impl Iterator<Item = &'t str>) -> Option<Self> {
         let state = words.next()?;
         let mut number = || words.next()?.parse::<u64>().ok();
@@ -31,14 +31,14 @@ impl Statement {
             "1" => FleetState::Open { remaining },
             "2" => FleetState::Probing { remaining },
             "3" => FleetState::HeldOpen,
-            // Eras are moments of the server's clock, so this tells which of them it has forgotten.
+            // Eras are times of the server's clock, so the current time covers every era that was lost.
             "-" => return Some(Self { era: now, state: FleetState::Forgotten }),
             _ => return None,
         };
         Some(Self { era, state })
     }
 
-    pub(crate) fn told(self, answers: Option<u64>) -> StateUpdate {
+    pub(crate) fn to_update(self, answers: Option<u64>) -> StateUpdate {
         StateUpdate { era: self.era, state: self.state, answers }
     }
 }
@@ -51,12 +51,12 @@ impl Reply {
             "1" => true,
             _ => return None,
         };
-        Some(Self { granted, statement: Statement::parse(words)? })
+        Some(Self { granted, state: WireState::parse(words)? })
     }
 
-    /// How long the lease of a grant is.
+    /// The lease of a grant.
     pub(crate) fn lease(&self) -> Duration {
-        match self.statement.state {
+        match self.state.state {
             FleetState::Probing { remaining } => remaining,
             _ => Duration::ZERO,
         }
@@ -66,17 +66,17 @@ impl Reply {
 /// A message of the channel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Message<'t> {
-    /// Of the circuit.
+    /// The encoded name of the circuit.
     pub(crate) name: &'t str,
-    /// Whose operation it was.
+    /// The process whose operation caused the message.
     pub(crate) sender: &'t str,
-    pub(crate) statement: Statement,
+    pub(crate) state: WireState,
 }
 
 impl<'t> Message<'t> {
     pub(crate) fn parse(text: &'t str) -> Option<Self> {
         let mut words = text.split(' ');
-        Some(Self { name: words.next()?, sender: words.next()?, statement: Statement::parse(words)? })
+        Some(Self { name: words.next()?, sender: words.next()?, state: WireState::parse(words)? })
     }
 }
 
@@ -89,22 +89,19 @@ mod tests {
         let era = 1_764_496_000_123_457;
         let reply = Reply::parse("1 2 1764496000123457 30000000 0 1764496000123457").unwrap();
         let remaining = Duration::from_secs(30);
-        assert_eq!(
-            reply,
-            Reply { granted: true, statement: Statement { era, state: FleetState::Probing { remaining } } }
-        );
+        assert_eq!(reply, Reply { granted: true, state: WireState { era, state: FleetState::Probing { remaining } } });
         assert_eq!(reply.lease(), remaining);
         let closed = Reply::parse("0 0 7 0 3 9").unwrap();
-        assert_eq!(closed.statement, Statement { era: 7, state: FleetState::Closed { failures: true } });
-        assert_eq!(Reply::parse("0 - 0 0 0 9").unwrap().statement, Statement { era: 9, state: FleetState::Forgotten });
+        assert_eq!(closed.state, WireState { era: 7, state: FleetState::Closed { failures: true } });
+        assert_eq!(Reply::parse("0 - 0 0 0 9").unwrap().state, WireState { era: 9, state: FleetState::Forgotten });
     }
 
     #[test]
     fn messages_are_read() {
-        let statement = Statement { era: 7, state: FleetState::Open { remaining: Duration::from_micros(5) } };
-        let message = Message { name: "crm%3A7", sender: "a1", statement };
+        let state = WireState { era: 7, state: FleetState::Open { remaining: Duration::from_micros(5) } };
+        let message = Message { name: "crm%3A7", sender: "a1", state };
         assert_eq!(Message::parse("crm%3A7 a1 1 7 5 0 9"), Some(message));
-        assert_eq!(Message::parse(" a1 3 7 0 0 9").unwrap().statement.state, FleetState::HeldOpen);
+        assert_eq!(Message::parse(" a1 3 7 0 0 9").unwrap().state.state, FleetState::HeldOpen);
     }
 
     #[test]

@@ -1,14 +1,14 @@
-//! What a connection is called in keys and on the channel: harmless and bounded, whatever the connection is called.
+//! Encoding of connection names for keys and messages: printable, unambiguous and bounded.
 
 use std::collections::HashMap;
 use std::fmt::Write as _;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// A longer name ends in a hash of the whole.
+/// A longer name ends with a hash of the whole name.
 const LONGEST: usize = 200;
 const HEX: usize = 40;
 
-/// The connection's key, with everything percent-encoded but letters, digits, `.`, `_` and `-`.
+/// Percent-encodes everything except letters, digits, `.`, `_` and `-`.
 pub(crate) fn encode(connection: &str) -> String {
     let mut name = String::with_capacity(connection.len());
     for &byte in connection.as_bytes() {
@@ -20,7 +20,7 @@ pub(crate) fn encode(connection: &str) -> String {
     }
     if name.len() > LONGEST {
         let hash = sha1_smol::Sha1::from(connection).digest().to_string();
-        // A name is ASCII, so it may be cut anywhere; `~` is in no other.
+        // An encoded name is ASCII, so it can be cut anywhere. Only cut names contain `~`.
         name.truncate(LONGEST - HEX - 1);
         name.push('~');
         name.push_str(&hash);
@@ -28,7 +28,7 @@ pub(crate) fn encode(connection: &str) -> String {
     name
 }
 
-/// The connection behind a name, unless the name was too long to say.
+/// Decodes a name, unless it was cut.
 fn decode(name: &str) -> Option<String> {
     if name.contains('~') {
         return None;
@@ -49,12 +49,12 @@ fn decode(name: &str) -> Option<String> {
     String::from_utf8(bytes).ok()
 }
 
-/// The connections of this process whose names are too long to be read back.
+/// The connections of this process whose encoded names were cut.
 #[derive(Debug, Default)]
 pub(crate) struct LongNames(Mutex<HashMap<String, Arc<str>>>);
 
 impl LongNames {
-    /// The name of a connection, which can be found by it from now on.
+    /// Encodes the name of a connection and remembers it if it was cut.
     pub(crate) fn name_of(&self, connection: &Arc<str>) -> String {
         let name = encode(connection);
         if name.contains('~') {
@@ -63,12 +63,12 @@ impl LongNames {
         name
     }
 
-    /// The connection of this name. `None` where it is too long, and none of this process.
+    /// Returns the connection of an encoded name. `None` where the name was cut and this process does not know it.
     pub(crate) fn connection_of(&self, name: &str) -> Option<Arc<str>> {
         decode(name).map(Arc::from).or_else(|| self.lock().get(name).cloned())
     }
 
-    /// Forgets what is not among these connections.
+    /// Removes all connections but these.
     pub(crate) fn keep_only(&self, connections: &[Arc<str>]) {
         let mut names = self.lock();
         if !names.is_empty() {
@@ -99,7 +99,7 @@ mod tests {
         assert_eq!(decode("%FF"), None, "no text");
     }
 
-    // Red when a long name is cut without a hash, or the hash is of what is left.
+    // Fails when a long name is cut without a hash, or the hash covers only the rest.
     #[test]
     fn a_long_name_is_bounded_and_still_its_own() {
         let long = |end: &str| Arc::from(format!("{}{end}", "ß".repeat(1_000)));
