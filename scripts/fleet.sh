@@ -1,16 +1,16 @@
 #!/usr/bin/env bash
-# The tests of breaker-redis: several processes against a real redis-server, which they start themselves on a free port.
-# In CI the server is installed from Debian's packages; elsewhere the tests are skipped where there is none, and say so.
+# Runs the tests of breaker-redis: several processes against a real redis-server, which the tests start on a free port.
+# In CI the server is installed from Debian packages. Elsewhere the tests print a note and pass where it is missing.
 #
 #   scripts/fleet.sh               all of them, with their figures
-#   scripts/fleet.sh probes        those of tests/probes.rs
+#   scripts/fleet.sh probes        those of tests/fleet/probes.rs
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
 scripts/need.sh redis-server openssl -- redis-server openssl || [ -z "${CI:-}" ]
 
 if [ $# -gt 0 ]; then
-    exec cargo test -q -p breaker-redis --test "$1"
+    exec cargo test -q -p breaker-redis --test fleet "$1::"
 fi
 cargo test -q -p breaker-redis --doc
 cargo test -q -p breaker-redis --test '*'

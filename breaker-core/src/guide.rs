@@ -25,6 +25,7 @@ macro_rules! links {
 [marks]: crate::guide::marks
 [operating]: crate::guide::operating
 [reliability]: crate::guide::reliability
+[reliability#in-a-fleet]: crate::guide::reliability#in-a-fleet
 [reqwest]: crate::guide::reqwest
 [reqwest#statuses]: crate::guide::reqwest#statuses
 [reqwest#the-error-alone]: crate::guide::reqwest#the-error-alone

@@ -245,11 +245,8 @@ mod tests {
 
     #[test]
     fn tls_errors_name_what_is_missing() {
-        let missing = if cfg!(feature = "tls") {
-            "no cryptography provider is installed"
-        } else {
-            "TLS needs the feature `tls`"
-        };
+        let missing =
+            if cfg!(feature = "tls") { "no cryptography provider is installed" } else { "TLS needs the feature `tls`" };
         for url in ["rediss://127.0.0.1:1/", "Rediss://127.0.0.1:1/", "valkeys://127.0.0.1:1/"] {
             let error = Fleet::builder(url).start().expect_err("it started").to_string();
             assert!(error.contains(missing), "{url}: {error}");

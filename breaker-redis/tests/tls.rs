@@ -1,6 +1,7 @@
-//! A server that speaks TLS, with a certificate of an authority of its own.
+//! A server with TLS and a certificate of its own authority.
 #![cfg(all(feature = "tls", any(target_arch = "x86_64", target_arch = "aarch64")))]
 
+#[path = "fleet/common/mod.rs"]
 mod common;
 
 use std::net::TcpListener;
@@ -12,7 +13,7 @@ use breaker_redis::Fleet;
 use common::server::Server;
 use common::{SECOND, say, until};
 
-/// Not a test: a process of the fleet, for which the authority is a matter of its environment.
+/// Entry point of a process of the fleet. Its environment names the authority.
 #[test]
 #[ignore = "started by the tests"]
 fn holds_the_circuit_open() {
@@ -24,7 +25,7 @@ fn holds_the_circuit_open() {
     assert!(fleet.flush(5 * SECOND));
 }
 
-/// What `openssl` makes of these words in a folder; `None` where there is none, which in CI is a failure.
+/// Runs `openssl` with these arguments in a folder. `None` where it is not installed, which is a failure in CI.
 fn openssl(folder: &Path, words: &str) -> Option<()> {
     let made = Command::new("openssl").args(words.split(' ')).current_dir(folder).stderr(Stdio::null()).status();
     let Ok(status) = made else {
@@ -36,7 +37,7 @@ fn openssl(folder: &Path, words: &str) -> Option<()> {
     Some(())
 }
 
-/// An authority `ca.pem`, another one `other.pem`, and a certificate `server.pem` of the first.
+/// Creates an authority `ca.pem`, another one `other.pem`, and a certificate `server.pem` of the first.
 fn certificates(folder: &Path) -> Option<()> {
     let key = "req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 2";
     openssl(folder, &format!("{key} -keyout ca.key -out ca.pem -subj /CN=authority"))?;
@@ -62,7 +63,7 @@ fn joins(url: &str, authority: &Path) -> bool {
         .success()
 }
 
-// Red where the certificate is not looked at, and where TLS is not spoken at all.
+// Fails when the certificate is not verified, and when TLS is not used at all.
 #[test]
 fn a_fleet_meets_over_tls_if_the_authority_is_known() {
     let folder = std::env::temp_dir().join(format!("breaker-redis-tls-{}", std::process::id()));

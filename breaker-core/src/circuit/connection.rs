@@ -31,7 +31,7 @@ use crate::key::Key;
 #[diagnostic::on_unimplemented(
     message = "`{Self}` does not identify a connection",
     label = "not a `Connection`",
-    note = "give text, an integer, a pair or triple of them or a `Circuit`, or implement `breaker_core::Connection` for your own type"
+    note = "use text, an integer, a pair or triple of these, or a `Circuit`; or implement `breaker_core::Connection` for your own type"
 )]
 pub trait Connection {
     /// The key of the connection. Connections with equal keys share one circuit.

@@ -27,10 +27,10 @@ use http::response::{Parts, Response};
 /// # let _ = LedgerReply { code: 200 }.carried_status();
 /// ```
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` carries no HTTP status",
+    message = "`{Self}` has no HTTP status",
     label = "not `CarriesStatus`",
-    note = "it is known of `http::Response`, and with feature `reqwest` of `reqwest::Response`; implement it for a response type of your own",
-    note = "a tower service that does not speak HTTP is guarded by a layer with `.judged_by(..)`"
+    note = "`CarriesStatus` is implemented for `http::Response` and, with the feature `reqwest`, for `reqwest::Response`; implement it for a response type of your own",
+    note = "for a tower service without HTTP statuses, use `.judged_by(..)` or `.errors_only()` on the layer"
 )]
 pub trait CarriesStatus {
     /// Returns the status, or `None` where this value has none.

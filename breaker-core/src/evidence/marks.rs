@@ -41,7 +41,7 @@ pub fn marks<E: Marked + ?Sized>() -> Marks {
 /// A type whose marks come from `#[derive(ProvesReachable)]`, which implements this trait.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` has no table of marks",
-    note = "the table is made by `#[derive(ProvesReachable)]`; a `ProvesReachable` written by hand has none"
+    note = "`#[derive(ProvesReachable)]` makes the table; an implementation by hand has no table"
 )]
 pub trait Marked {
     #[doc(hidden)]

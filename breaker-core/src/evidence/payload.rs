@@ -43,10 +43,10 @@ use std::time::{Duration, Instant, SystemTime};
 /// assert_eq!(error.evidence(), breaker_core::Evidence::Answered);
 /// ```
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` is not known to be harmless in an error that is marked as an answer",
+    message = "`{Self}` is not declared as safe in a generic field of a marked error",
     label = "not `MarkedPayload`",
-    note = "a transport error in a marked error would hide an outage, so a generic field of one has to be `MarkedPayload`",
-    note = "if `{Self}` is no such error, say so: `impl breaker_core::MarkedPayload for {Self} {{}}`"
+    note = "a transport error in a marked error would hide an outage, so a generic field must be `MarkedPayload`",
+    note = "if `{Self}` is not a transport error, write `impl breaker_core::MarkedPayload for {Self} {{}}`"
 )]
 pub trait MarkedPayload {}
 

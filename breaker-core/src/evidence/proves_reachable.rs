@@ -45,11 +45,11 @@ pub enum Evidence {
 /// assert_eq!(LedgerError { code: 404 }.evidence(), Evidence::Answered);
 /// ```
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` does not say whether it proves that the remote system answered",
+    message = "`{Self}` has no evidence: it is not `ProvesReachable`",
     label = "not `ProvesReachable`",
-    note = "derive it on your own error: `#[derive(ProvesReachable)]`, with `#[reachable]` on the variants that are answers, or `#[reachable(never)]` where none is",
-    note = "for an error of another crate, wrap it in an error of your own, or give `is_failure = |error| ..` to this call",
-    note = "`anyhow::Error`, `eyre::Judgement`, `Box<dyn Error + Send + Sync>`, `std::io::Error`, `reqwest::Error` and `tonic::Status` need a feature of `breaker-core`: `anyhow`, `eyre`, `dynamic`, `io`, `reqwest`, `tonic`"
+    note = "derive it on your own error: `#[derive(ProvesReachable)]`, with `#[reachable]` on the variants that are answers, or `#[reachable(never)]` on the type if there are none",
+    note = "for an error of another crate, wrap it in an error of your own, or write `is_failure = |error| ..` for this call",
+    note = "`anyhow::Error`, `eyre::Report`, `Box<dyn Error + Send + Sync>`, `std::io::Error`, `reqwest::Error` and `tonic::Status` need a feature of `breaker-core`: `anyhow`, `eyre`, `dynamic`, `io`, `reqwest`, `tonic`"
 )]
 pub trait ProvesReachable: Error {
     /// Returns the evidence of this value.

@@ -51,13 +51,13 @@ impl<R, J: Judge<R> + ?Sized> Judge<R> for Arc<J> {
 /// The return type of a guarded call: a `Result`, under any alias.
 #[cfg_attr(
     not(feature = "stream"),
-    diagnostic::on_unimplemented(note = "a boxed stream is guarded with the feature `stream` of `breaker-core`")
+    diagnostic::on_unimplemented(note = "to guard a boxed stream, turn on the feature `stream` of `breaker-core`")
 )]
 #[diagnostic::on_unimplemented(
-    message = "a guarded call returns a `Result`, and `{Self}` is none",
+    message = "a guarded function must return a `Result`, but `{Self}` is not one",
     label = "not a `Result`",
-    note = "the circuit learns from errors, and a rejection is one: return `Result<_, E>`",
-    note = "a method of an annotated `impl` block that makes no call is left out by `#[breaker(skip)]`"
+    note = "failures and rejections are errors: return `Result<_, E>`",
+    note = "to leave a method out of an annotated `impl` block, write `#[breaker(skip)]` on it"
 )]
 pub trait Outcome {
     /// The type of a success.

@@ -9,7 +9,7 @@ use crate::rejection::CircuitOpen;
     label = "not `From<CircuitOpen>`",
     note = "add a variant to your own error, such as `#[error(transparent)] Rejected(#[from] CircuitOpen)`; to a type \
             parameter, the bound `From<CircuitOpen>`",
-    note = "or give `fallback = |open| ..`, which says what to return instead",
+    note = "or write `fallback = |open| ..` with the value to return instead",
     note = "or leave the method out of an annotated `impl` block with `#[breaker(skip)]`"
 )]
 pub trait CarriesRejection {

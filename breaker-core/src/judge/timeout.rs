@@ -23,7 +23,7 @@ use crate::judge::Judge;
 /// }
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("the call was dropped, for it had not finished within {limit:?}")]
+#[error("the call was dropped, because it had not finished within {limit:?}")]
 #[non_exhaustive]
 pub struct TimedOut {
     limit: Duration,

@@ -1,4 +1,4 @@
-//! A redis-server of the test's own, on a port that was free.
+//! A redis-server for one test, on a free port.
 
 use std::net::{TcpListener, TcpStream};
 use std::path::PathBuf;
@@ -8,7 +8,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use super::{ms, until};
 
-/// One test at a time has a server, so that they do not take each other's processors.
+/// One test at a time has a server, so that tests do not compete for the processors.
 static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
 
 pub(crate) struct Server {
@@ -19,7 +19,7 @@ pub(crate) struct Server {
     _turn: MutexGuard<'static, ()>,
 }
 
-/// Whether there is a redis-server. Says so where there is none, which in CI is a failure.
+/// Whether a redis-server is installed. Prints a note if it is not, which is a failure in CI.
 fn is_installed() -> bool {
     let found = Command::new("redis-server").arg("--version").stdout(Stdio::null()).status().is_ok();
     if !found {
@@ -30,7 +30,7 @@ fn is_installed() -> bool {
 }
 
 impl Server {
-    /// `None` where none is installed: the test is skipped.
+    /// `None` where it is not installed; the test is skipped then.
     pub(crate) fn start() -> Option<Self> {
         Self::start_with(&[])
     }
@@ -56,7 +56,7 @@ impl Server {
         format!("redis://127.0.0.1:{}/", self.port)
     }
 
-    /// A connection of the test's own, which no trouble touches that is made for users.
+    /// A connection of the test, which is not affected by restrictions of users.
     pub(crate) fn client(&self) -> redis::Connection {
         redis::Client::open(self.url()).unwrap().get_connection().unwrap()
     }
@@ -70,13 +70,13 @@ impl Server {
         call.query(&mut self.client()).unwrap_or_else(|error| panic!("{command}: {error}"))
     }
 
-    /// A field of a circuit's hash in the namespace `tests`, as a number.
+    /// Reads a field of a circuit's hash in the namespace `tests` as a number.
     pub(crate) fn field(&self, name: &str, field: &str) -> Option<u64> {
         let key = format!("breaker:v1:{{tests:{name}}}");
         redis::cmd("HGET").arg(key).arg(field).query(&mut self.client()).unwrap()
     }
 
-    /// As `kill -9` does.
+    /// Kills the server like `kill -9`.
     pub(crate) fn kill(&mut self) {
         self.child.kill().unwrap();
         self.child.wait().unwrap();

@@ -1,4 +1,4 @@
-//! A process of the fleet, as the test sees it: it is told what to do line by line, and answers.
+//! A process of the fleet, controlled by a test: it reads one command in each line and replies.
 
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::process::{Child, ChildStdin, Command, Stdio};
@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use super::{SECOND, until};
 
-/// What a process is started with.
+/// The settings of a process.
 #[derive(Clone, Debug)]
 pub(crate) struct Settings {
     pub(crate) url: String,
@@ -38,7 +38,7 @@ pub(crate) struct Process {
 }
 
 impl Process {
-    /// Starts this very test program again, as a worker.
+    /// Starts this test program again as a worker.
     pub(crate) fn start(settings: &Settings) -> Self {
         let mut child = Command::new(std::env::current_exe().unwrap())
             .args(["--ignored", "--exact", "worker", "--nocapture", "--test-threads=1"])
@@ -56,7 +56,7 @@ impl Process {
         let output = BufReader::new(child.stdout.take().unwrap());
         let (sender, answers) = channel();
         std::thread::spawn(move || {
-            // What the test program itself prints is no answer.
+            // Lines that the test program itself prints are not replies.
             for line in output.lines().map_while(Result::ok) {
                 if let Some(answer) = line.strip_prefix("> ") {
                     let _ = sender.send(answer.to_owned());
@@ -66,7 +66,7 @@ impl Process {
         Self { child, commands, answers }
     }
 
-    /// As [`start`](Self::start), and waits until it hears what others say.
+    /// Starts a process and waits until it receives updates.
     pub(crate) fn join(settings: &Settings) -> Self {
         let mut process = Self::start(settings);
         process.wait_until_connected();
@@ -85,7 +85,7 @@ impl Process {
         self.answers.recv_timeout(30 * SECOND).expect("no answer")
     }
 
-    /// `None` where it has ended.
+    /// `None` after the process has ended.
     pub(crate) fn line(&mut self) -> Option<String> {
         self.answers.recv_timeout(30 * SECOND).ok()
     }
@@ -95,7 +95,7 @@ impl Process {
         self.answer()
     }
 
-    /// An answer that is a number.
+    /// Reads a reply that is a number.
     pub(crate) fn number(&mut self, command: &str) -> u64 {
         let answer = self.ask(command);
         answer.parse().unwrap_or_else(|_| panic!("{command}: {answer}"))

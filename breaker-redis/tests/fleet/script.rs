@@ -1,18 +1,16 @@
-//! The script by itself, step by step.
+//! The Lua script alone, step by step.
 
-mod common;
+use crate::common::server::Server;
+use crate::common::{ms, say, until};
 
-use common::server::Server;
-use common::{ms, say, until};
-
-const CODE: &str = include_str!("../src/script.lua");
+const CODE: &str = include_str!("../../src/script.lua");
 
 struct Circuit {
     connection: redis::Connection,
     key: String,
 }
 
-/// What the script answers.
+/// The reply of the script.
 #[derive(Debug, PartialEq)]
 struct Answer {
     granted: bool,
@@ -57,7 +55,7 @@ impl Circuit {
 
 const SECOND: u64 = 1_000_000;
 
-// Red when numbers are written without `%.0f`, which keeps 14 of their 16 digits.
+// Fails when numbers are written without `%.0f`, because Lua keeps 14 of their 16 digits.
 #[test]
 fn every_change_has_an_era_of_its_own_to_the_last_digit() {
     let Some(server) = Server::start() else { return };
@@ -70,7 +68,7 @@ fn every_change_has_an_era_of_its_own_to_the_last_digit() {
     assert!(eras.windows(2).all(|pair| pair[0] < pair[1]), "{eras:?}");
     assert!(eras.iter().any(|era| era % 100 != 0));
     assert_eq!(circuit.read().era, eras[399]);
-    // After the loss of everything it is still a new one.
+    // The era is new even after all data was lost.
     server.command("FLUSHALL");
     let (gone, again) = (circuit.read(), circuit.run("trip", Some(eras[399]), SECOND, 0));
     assert_eq!(gone.state, "-");
@@ -91,7 +89,7 @@ fn failures_open_at_the_threshold_and_an_answer_clears_them() {
     }
     let open = fail(&mut circuit, Some(first.era));
     assert_eq!((&*open.state, open.remaining, open.streak), ("1", 60 * SECOND, 0));
-    // Open it stays, and what is of before changes nothing.
+    // The circuit stays open, and reports based on older eras have no effect.
     assert_eq!(fail(&mut circuit, Some(open.era)).era, open.era);
     assert_eq!(circuit.run("open", Some(open.era), SECOND, 0).era, open.era);
     let closed = circuit.run("reset", None, 0, 0);

@@ -1,13 +1,11 @@
-//! Those who share a server and are none of each other's business, and circuits of which one alone is in trouble.
-
-mod common;
+//! Independence of fleets that share a server, and of circuits of which only one is refused.
 
 use std::sync::{Arc, Mutex};
 
+use crate::common::server::Server;
+use crate::common::{SECOND, ms, until};
 use breaker_core::{Config, Registry, State};
 use breaker_redis::{Fleet, FleetEvent};
-use common::server::Server;
-use common::{SECOND, ms, until};
 
 fn registry(url: &str) -> (Registry, Fleet) {
     let fleet = Fleet::builder(url).namespace("tests").poll_every(SECOND / 5).start().unwrap();
@@ -16,7 +14,7 @@ fn registry(url: &str) -> (Registry, Fleet) {
     (registry, fleet)
 }
 
-// Red when the channel is the same in all databases: channels belong to the server, and keys to a database.
+// Fails when all databases share a channel, because channels belong to the server and keys to a database.
 #[test]
 fn databases_of_one_server_are_fleets_of_their_own() {
     let Some(server) = Server::start() else { return };
@@ -30,8 +28,8 @@ fn databases_of_one_server_are_fleets_of_their_own() {
     assert_eq!(fleet.snapshot().messages, 0, "of another database");
 }
 
-// Red when each write that is accepted ends the trouble that another circuit still has: then there are two events for
-// each round of writes.
+// Fails when each accepted write ends the refusal of another circuit: there would be two events for each round of
+// writes.
 #[test]
 fn one_circuit_that_is_refused_does_not_flood_the_events() {
     let Some(server) = Server::start() else { return };
@@ -53,7 +51,7 @@ fn one_circuit_that_is_refused_does_not_flood_the_events() {
     let refused = |event: &FleetEvent| matches!(event, FleetEvent::Refused { .. });
     assert_eq!((told(refused), told(|event| *event == FleetEvent::Accepted)), (1, 0));
     assert!(fleet.snapshot().refused);
-    // It ends by itself, and is told once, without another write.
+    // The refusal ends by itself, with one event and without another write.
     server.command("DEL breaker:v1:{tests:taken}");
     registry.circuit("taken").trip();
     until("it is accepted", 5 * SECOND, || !fleet.snapshot().refused);

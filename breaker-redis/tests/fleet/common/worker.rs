@@ -1,4 +1,4 @@
-//! A process of the fleet, from the inside.
+//! The program of a process of the fleet.
 
 use std::collections::HashMap;
 use std::fmt::Write as _;
@@ -39,7 +39,7 @@ struct Worker {
     events: Arc<Mutex<Vec<String>>>,
 }
 
-/// Runs where the test program was started as a worker; otherwise there is nothing to do.
+/// Runs the worker if the test program was started as one.
 pub(crate) fn run() {
     let Ok(url) = std::env::var("FLEET_URL") else { return };
     let number = |name: &str| std::env::var(name).unwrap().parse::<u64>().unwrap();
@@ -51,7 +51,7 @@ pub(crate) fn run() {
         .namespace("tests")
         .scope(scope)
         .poll_every(time("FLEET_POLL"))
-        // The machine may be busy with other things.
+        // The machine may be busy.
         .operation_limit(ms(200))
         .on_event(move |event| all_events.lock().unwrap().push(event.to_string()))
         .start()
@@ -69,7 +69,7 @@ pub(crate) fn run() {
     };
     let registry = Registry::builder().config(config).fleet(fleet.clone()).on_event(hook).build().unwrap();
     let mut worker = Worker { fleet, registry, reasons, permit: None, load: None, events };
-    // The test program has begun a line of its own.
+    // The test program has started a line of its own.
     println!();
     for line in std::io::stdin().lock().lines().map_while(Result::ok) {
         let words: Vec<_> = line.split(' ').collect();
@@ -123,7 +123,7 @@ impl Worker {
         }
     }
 
-    /// Starts calls of a healthy connection, or ends them and says how they went.
+    /// Starts calls of a healthy connection, or stops them and prints their results.
     fn load(&mut self, word: &str) -> String {
         if word == "start" {
             let (end, registry) = (Arc::new(AtomicBool::new(false)), self.registry.clone());
@@ -141,14 +141,14 @@ fn word_of(is_stale: bool) -> &'static str {
     if is_stale { "stale" } else { "heard" }
 }
 
-/// Does it and says when it was begun.
+/// Runs a command and prints when it started.
 fn at_once(act: impl FnOnce()) -> String {
     let start = wall();
     act();
     start.to_string()
 }
 
-/// Calls until it is rejected, and says how often it came through.
+/// Makes calls until one is rejected, and prints how many were admitted.
 fn call(circuit: &Circuit, times: u64, answers: bool) -> u64 {
     for made in 0..times {
         let result = circuit.call(|| if answers { Ok(()) } else { Err(CallError::Down) });
@@ -159,7 +159,7 @@ fn call(circuit: &Circuit, times: u64, answers: bool) -> u64 {
     times
 }
 
-/// When the state is first seen.
+/// Waits until the state is seen.
 fn await_state(circuit: &Circuit, state: &str, within: Duration) -> String {
     let start = Instant::now();
     while circuit.state().as_str() != state {
@@ -182,7 +182,7 @@ fn acquire(circuit: &Circuit, within: Duration) -> Option<Permit> {
     }
 }
 
-/// A permit of a half-open circuit. One of a closed circuit, which is no probe, is not what is looked for.
+/// Acquires a permit of a half-open circuit. A permit of a closed circuit is not a probe and is dropped.
 fn acquire_probe(circuit: &Circuit) -> Option<Permit> {
     let is_half_open = || circuit.state() == State::HalfOpen;
     let permit = if is_half_open() { circuit.try_acquire().ok() } else { None };
@@ -192,7 +192,7 @@ fn acquire_probe(circuit: &Circuit) -> Option<Permit> {
     permit.filter(|_| is_half_open())
 }
 
-/// Round by round at the same moments as all other processes, fails a connection until it is open.
+/// Fails a connection until it is open, in rounds that start at the same moments in all processes.
 fn storm(registry: &Registry, start: u64, rounds: u64, every: u64) -> String {
     let mut open = 0;
     for round in 0..rounds {
@@ -209,8 +209,8 @@ fn storm(registry: &Registry, start: u64, rounds: u64, every: u64) -> String {
     open.to_string()
 }
 
-/// Probes for ever, and says of each probe when it began, when it ended and how. Some holders overrun their lease, some
-/// forget their permit, and some crash.
+/// Probes without end, and prints when each probe started and ended, and how. Some probes overrun their lease, some
+/// forget their permit, and some crash the process.
 fn hunt(circuit: &Circuit, seed: u64, lease: Duration) -> String {
     let mut random = seed;
     loop {
@@ -256,8 +256,8 @@ fn hunt(circuit: &Circuit, seed: u64, lease: Duration) -> String {
     }
 }
 
-/// Calls a healthy connection, one of ten of which fails so that there is always something to tell. Says how many were
-/// made and rejected, and how long the breaker took: in the middle, at the 99th percentile and at most, in nanoseconds.
+/// Calls a healthy connection of which every tenth call fails, so that reports are always due. Prints how many calls
+/// were made and rejected, and the time that the breaker took: median, 99th percentile and maximum, in nanoseconds.
 fn calls_until(registry: &Registry, end: &AtomicBool) -> String {
     let (mut rejected, mut taken) = (0, Vec::new());
     for number in 0_u64.. {

@@ -1,19 +1,11 @@
-//! Several processes and one server: a circuit opens once for all, nothing is lost, and news spread.
-
-mod common;
+//! Agreement of several processes through one server: a circuit opens once for all, no failure is lost, and updates
+//! spread.
 
 use std::collections::HashMap;
 
-use common::process::{Process, Settings};
-use common::server::Server;
-use common::{SECOND, ms, quantile, say, until, wall};
-
-/// Not a test: what this program runs when a test starts it as a process of the fleet.
-#[test]
-#[ignore = "started by the tests"]
-fn worker() {
-    common::worker::run();
-}
+use crate::common::process::{Process, Settings};
+use crate::common::server::Server;
+use crate::common::{SECOND, ms, quantile, say, until, wall};
 
 const PROCESSES: usize = 4;
 
@@ -23,7 +15,7 @@ fn fleet_of(count: usize, settings: &Settings) -> Vec<Process> {
     processes
 }
 
-// Red when the script counts and judges in two steps, or opens what is open already.
+// Fails when the script counts and decides in two steps, or opens a circuit that is already open.
 #[test]
 fn it_opens_exactly_once_in_two_thousand_rounds() {
     const ROUNDS: u64 = 2_000;
@@ -74,7 +66,7 @@ fn no_failure_is_lost() {
             dropped += process.number("dropped");
         }
         if dropped > before {
-            // What is given up is counted, and that is another promise.
+            // Dropped reports are counted, which another test covers.
             say!(
                 "the machine stood still for longer than the server may take, and {} news were given up",
                 dropped - before
@@ -92,7 +84,7 @@ fn no_failure_is_lost() {
 #[test]
 fn the_failures_of_all_are_one_streak() {
     let Some(server) = Server::start() else { return };
-    // No comparison comes to the rescue of a message that was not sent.
+    // The poll is too rare to make up for a missing message.
     let mut processes = fleet_of(3, &Settings { poll: 600 * SECOND, ..Settings::at(server.url()) });
     for process in &mut processes {
         assert_eq!(process.number("fail shop-7 1"), 1);
@@ -100,7 +92,8 @@ fn the_failures_of_all_are_one_streak() {
     for process in &mut processes {
         process.number("await shop-7 open 1000");
     }
-    // An answer to one clears what another failed: it was pushed that there is a failure, the first time and ever after.
+    // An answer in one process clears the failures of another, because a failure is published each time the streak
+    // starts.
     assert_eq!(processes[1].ask("state shop-8"), "closed");
     assert_eq!(processes[1].ask("flush 1000"), "true");
     for _ in 0..3 {
@@ -142,7 +135,7 @@ fn commands_reach_all_and_a_joining_process_only_reads() {
     let writes = || {
         let text: String = redis::cmd("INFO").arg("commandstats").query(&mut server.client()).unwrap();
         let of = |name: &str| text.lines().find(|line| line.starts_with(name)).map(ToOwned::to_owned);
-        // How long they took may not change either, if there were no more of them.
+        // The time that the rounds took must not change either if there were no more of them.
         [of("cmdstat_hset:"), of("cmdstat_pexpire:"), of("cmdstat_publish:")]
     };
     let before = writes();
@@ -156,7 +149,7 @@ fn commands_reach_all_and_a_joining_process_only_reads() {
         process.number("await shop-7 closed 1000");
         assert_eq!(process.number("succeed shop-7 3"), 3);
     }
-    // A trip is for all as well.
+    // A trip applies to all processes too.
     processes[1].ask("trip shop-7");
     late.number("await shop-7 open 1000");
     processes[0].number("await shop-7 open 1000");
@@ -172,7 +165,7 @@ fn news_spread_in_milliseconds() {
     for _ in 0..ROUNDS {
         for (command, state, taken) in [("trip", "open", &mut opened), ("reset", "closed", &mut closed)] {
             processes[1].tell(&format!("await shop-7 {state} 5000"));
-            // The other process is there and waits.
+            // The other process is connected and waits.
             std::thread::sleep(ms(2));
             let told = processes[0].number(&format!("{command} shop-7"));
             let seen: u64 = processes[1].answer().parse().unwrap();
@@ -197,7 +190,7 @@ fn a_flush_is_closed_and_an_event() {
         process.number("await shop-7 closed 3000");
         until("it is told", SECOND, || process.ask("reasons shop-7").ends_with("fleet forgot"));
     }
-    // And nothing of before is in the way of what comes.
+    // No older state affects the new one.
     processes[1].ask("trip shop-7");
     processes[0].number("await shop-7 open 1000");
 }

@@ -1,4 +1,4 @@
-//! A network between the processes and the server that can be made slow.
+//! A proxy between processes and server that delays the traffic.
 
 use std::io::{Read as _, Write as _};
 use std::net::{TcpListener, TcpStream};
@@ -30,13 +30,13 @@ impl Proxy {
         proxy
     }
 
-    /// What is sent from now on takes so long to arrive, in each direction.
+    /// Sets the delay of each direction, from now on.
     pub(crate) fn delay(&self, millis: u64) {
         self.delay.store(millis, Ordering::Relaxed);
     }
 }
 
-/// As a network does it: the bytes are under way while others follow.
+/// As in a network, bytes are under way while others follow.
 fn pass_on(mut from: TcpStream, mut to: TcpStream, delay: Arc<AtomicU64>) {
     let _ = to.set_nodelay(true);
     let (under_way, arrivals) = mpsc::channel::<(Instant, Vec<u8>)>();

@@ -1,21 +1,12 @@
-//! The server is killed, stops, forgets, refuses, is full or slow: no call fails or waits because of it, each process
-//! protects itself, and all agree again within three seconds of the recovery.
-
-mod common;
+//! Outages: the server is killed, stopped, emptied, refusing, full or slow. No call fails or waits because of it, each
+//! process protects itself, and all agree again within three seconds of the recovery.
 
 use std::time::{Duration, Instant};
 
-use common::process::{Process, Settings};
-use common::proxy::Proxy;
-use common::server::Server;
-use common::{SECOND, ms, say, until};
-
-/// Not a test: what this program runs when a test starts it as a process of the fleet.
-#[test]
-#[ignore = "started by the tests"]
-fn worker() {
-    common::worker::run();
-}
+use crate::common::process::{Process, Settings};
+use crate::common::proxy::Proxy;
+use crate::common::server::Server;
+use crate::common::{SECOND, ms, say, until};
 
 const THRESHOLD: u32 = 5;
 const RECOVERY: Duration = Duration::from_secs(3);
@@ -24,17 +15,17 @@ fn settings(url: impl Into<String>) -> Settings {
     Settings { threshold: THRESHOLD, cooldown: ms(500), ..Settings::at(url) }
 }
 
-/// What the trouble is.
+/// Whether the processes are connected before.
 struct Trouble<'t> {
     name: &'t str,
     settings: Settings,
-    /// Whether the processes are part of the fleet before.
+    /// The event by which a process reports the trouble.
     begins_well: bool,
-    /// What a process says of the server meanwhile.
+    /// Calls go on in two processes during the trouble and after it.
     health: &'t str,
 }
 
-/// Calls go on in two processes while there is trouble, and after.
+/// Each process opens its own circuit.
 fn endure(trouble: &Trouble<'_>, server: &mut Server, begin: impl FnOnce(&mut Server), end: impl FnOnce(&mut Server)) {
     let Trouble { name, settings, .. } = trouble;
     let mut processes = [Process::start(settings), Process::start(settings)];
@@ -49,12 +40,12 @@ fn endure(trouble: &Trouble<'_>, server: &mut Server, begin: impl FnOnce(&mut Se
     for process in &mut processes {
         until(&format!("{name} is noticed"), 4 * SECOND, || process.ask("health").contains(trouble.health));
     }
-    // Each protects itself.
+    // Each process probes by itself.
     for process in &mut processes {
         assert_eq!(process.number("fail down 10"), u64::from(THRESHOLD), "{name}: it opens by itself");
         assert_eq!(process.ask("state down"), "open");
     }
-    // And each probes by itself.
+    // The ACL of the documentation is sufficient.
     for process in &mut processes {
         assert_eq!(process.ask("probe down 3000"), "true", "{name}: it probes by itself");
         assert_eq!(process.ask("settle answered"), "heard");
@@ -78,7 +69,7 @@ fn endure(trouble: &Trouble<'_>, server: &mut Server, begin: impl FnOnce(&mut Se
         let dropped = process.number("dropped");
         say!(
             "{name}: {calls} calls, none failed; {half} ns at the median, {most} ns at the 99th percentile, {} us at \
-             most; {dropped} news dropped; agreed {} ms after the recovery",
+             most; {dropped} reports dropped; agreed {} ms after the recovery",
             longest / 1_000,
             agreed.as_millis()
         );
@@ -115,7 +106,7 @@ fn not_there_at_the_start() {
 fn refused_by_an_acl() {
     let Some(mut server) = Server::start() else { return };
     let allowed = "~breaker:* &breaker:* +evalsha +script|load +time +hmget +hset +pexpire +publish +subscribe +ping";
-    // The ACL of the documentation suffices.
+    // Fails when a refused message makes the whole write fail.
     server.command(&format!("ACL SETUSER worker on >secret {allowed}"));
     let settings = settings(format!("redis://worker:secret@127.0.0.1:{}/", server.port));
     let trouble = Trouble { name: "ACL", settings, begins_well: true, health: "refused" };
@@ -158,7 +149,7 @@ fn a_slow_network() {
     endure(&trouble, &mut server, |_| proxy.delay(400), |_| proxy.delay(0));
 }
 
-// Red when the whole write fails because the message after it is refused.
+// Fails when the script is loaded only once.
 #[test]
 fn a_channel_that_is_refused_costs_speed_alone() {
     let Some(server) = Server::start() else { return };
@@ -174,7 +165,7 @@ fn a_channel_that_is_refused_costs_speed_alone() {
     assert!(processes[0].ask("health").ends_with("accepted"), "{}", processes[0].ask("events"));
 }
 
-// Red when the script is loaded only once.
+// Fails when a command of an operator is dropped with other reports while the server is away.
 #[test]
 fn a_server_that_forgets_the_script_learns_it_again() {
     let Some(server) = Server::start() else { return };
@@ -188,7 +179,7 @@ fn a_server_that_forgets_the_script_learns_it_again() {
     }
 }
 
-// Red when an operator's word is dropped with the rest while the server is away.
+// Without the reply the process would not know that the command arrived, and would rightly repeat it.
 #[test]
 fn what_was_decided_alone_is_told_once_the_server_is_back() {
     let Some(mut server) = Server::start() else { return };
@@ -196,7 +187,7 @@ fn what_was_decided_alone_is_told_once_the_server_is_back() {
     let mut processes = [Process::join(&settings), Process::join(&settings)];
     processes[0].ask("hold forgotten");
     processes[1].number("await forgotten open 1000");
-    // Without the answer it would not know that it was heard, and would rightly say it again.
+    // A circuit whose state the server lost is closed.
     assert_eq!(processes[0].ask("flush 1000"), "true");
     server.kill();
     until("it is noticed", 4 * SECOND, || processes[0].ask("health") == "lost deaf accepted");

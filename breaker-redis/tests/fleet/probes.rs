@@ -1,19 +1,10 @@
-//! One process of the whole fleet probes, whatever becomes of the ones that did before.
+//! One probe in the whole fleet, whatever happens to earlier probes.
 
-mod common;
+use crate::common::process::{Process, Settings};
+use crate::common::server::Server;
+use crate::common::{SECOND, ms, quantile, say, until};
 
-use common::process::{Process, Settings};
-use common::server::Server;
-use common::{SECOND, ms, quantile, say, until};
-
-/// Not a test: what this program runs when a test starts it as a process of the fleet.
-#[test]
-#[ignore = "started by the tests"]
-fn worker() {
-    common::worker::run();
-}
-
-/// A probe, as its process tells of it.
+/// Fails when a grant ignores the lease, or a conclusion the era.
 #[derive(Debug)]
 struct Probe {
     process: usize,
@@ -29,7 +20,7 @@ fn parse(process: usize, line: &str) -> Probe {
     Probe { process, start: number(0), end: number(1), how: words[2].to_owned(), is_stale: words[3] == "stale" }
 }
 
-// Red when a grant does not look at the lease, or a conclusion not at the era.
+// The process crashes, and another takes its place.
 #[test]
 fn one_probe_is_in_flight_in_two_thousand_rounds() {
     const ROUNDS: usize = 2_000;
@@ -47,7 +38,7 @@ fn one_probe_is_in_flight_in_two_thousand_rounds() {
                 while !end.load(std::sync::atomic::Ordering::Relaxed) {
                     let mut process = Process::join(&settings);
                     process.tell(&format!("hunt shop-7 {} {LEASE}", number as u64 + 10 * crashes));
-                    // It ends by crashing, and another takes its place.
+                    // A result can be on time and still stale only if the machine stood still for a whole lease.
                     while let Some(line) = process.line() {
                         if sender.send(parse(number, &line)).is_err() || end.load(std::sync::atomic::Ordering::Relaxed)
                         {
@@ -78,14 +69,15 @@ fn one_probe_is_in_flight_in_two_thousand_rounds() {
     );
     for probe in &probes {
         assert!(probe.how != "overran" || probe.is_stale, "a late verdict was heard: {probe:?}");
-        // On time, and yet stale: only where the machine stood still for a lease.
+        // A probe is in flight until it ends or its lease does. The lease starts with the grant, slightly before the
+        // probe.
         let took = probe.end - probe.start;
         assert!(probe.how == "overran" || !probe.is_stale || took > 1_000 * LEASE / 2, "not heard: {probe:?}");
     }
     assert!([overran, forgot, crashed, dropped].iter().all(|count| *count > 0));
     assert!((0..PROCESSES).all(|process| by_process(process) > 0));
 
-    // A holder is in flight until it ended or its lease did, which began when it was granted, a little before the probe.
+    // Fails when the script concludes without comparing the era.
     probes.sort_unstable_by_key(|probe| probe.start);
     let margin = 1_000 * LEASE / 4;
     let mut gaps = Vec::new();
@@ -99,7 +91,7 @@ fn one_probe_is_in_flight_in_two_thousand_rounds() {
     say!("from one probe to the next, a cooldown of 1 ms included: {} us at the median", quantile(&mut gaps, 0.5));
 }
 
-// Red when the script concludes without looking at the era.
+// No other process may probe during the lease; one may after it.
 #[test]
 fn a_late_verdict_is_refused() {
     let Some(server) = Server::start() else { return };
@@ -108,7 +100,7 @@ fn a_late_verdict_is_refused() {
     slow.ask("trip shop-7");
     quick.number("await shop-7 open 1000");
     assert_eq!(slow.ask("probe shop-7 2000"), "true");
-    // While it holds the lease nobody else may probe; then somebody may.
+    // Fails when an unclaimed grant is not withdrawn: the next process then waits for the lease.
     assert_eq!(quick.ask("probe shop-7 50"), "false");
     assert_eq!(quick.ask("probe shop-7 2000"), "true");
     let granted = server.field("shop-7", "e");
@@ -119,7 +111,7 @@ fn a_late_verdict_is_refused() {
     slow.number("await shop-7 closed 1000");
 }
 
-// Red when nobody takes back what nobody came for: then the next process waits for the lease.
+// The process asks for a grant with its first call and never calls again.
 #[test]
 fn a_grant_that_nobody_collects_is_given_back() {
     let Some(server) = Server::start() else { return };
@@ -127,7 +119,7 @@ fn a_grant_that_nobody_collects_is_given_back() {
     let (mut asks, mut waits) = (Process::join(&settings), Process::join(&settings));
     asks.ask("trip shop-7");
     waits.number("await shop-7 half-open 1000");
-    // It asks for leave with its first call, and never calls again.
+    // Fails when a process that calls less often than its grants last waits for a grant each time.
     asks.number("await shop-7 half-open 1000");
     assert_eq!(asks.number("succeed shop-7 1"), 0);
     until("it has leave", SECOND, || server.field("shop-7", "s") == Some(2));
@@ -136,7 +128,8 @@ fn a_grant_that_nobody_collects_is_given_back() {
     asks.number("await shop-7 closed 1000");
 }
 
-// Red when a process that is called less often than its grants last waits for leave again and again.
+// The probe claimed a grant while it was under way. Otherwise the fleet would not know its result and ask for another
+// probe.
 #[test]
 fn what_is_called_seldom_is_probed_all_the_same() {
     let Some(server) = Server::start() else { return };

@@ -1,13 +1,11 @@
-//! A process that joins with more connections than its queue holds.
-
-mod common;
+//! A process that joins with more connections than its queue can hold.
 
 use std::time::Duration;
 
+use crate::common::server::Server;
+use crate::common::{SECOND, until};
 use breaker_core::{Config, Registry, State};
 use breaker_redis::{Fleet, FleetBuilder};
-use common::server::Server;
-use common::{SECOND, until};
 
 fn registry(server: &Server, set: impl FnOnce(FleetBuilder) -> FleetBuilder) -> (Registry, Fleet) {
     let builder = Fleet::builder(server.url()).namespace("tests").poll_every(Duration::from_secs(3_600));
@@ -17,7 +15,7 @@ fn registry(server: &Server, set: impl FnOnce(FleetBuilder) -> FleetBuilder) -> 
     (registry, fleet)
 }
 
-// Red when a question that found no room is only asked again with the next poll.
+// Fails when a request that found no room is repeated only with the next poll.
 #[test]
 fn it_hears_of_all_of_them_long_before_the_next_poll() {
     const MANY: u64 = 2_000;

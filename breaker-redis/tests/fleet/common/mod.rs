@@ -1,7 +1,7 @@
-//! What the tests share: a real server, and processes that call connections.
+//! Shared parts of the tests: a real server, and processes that make calls.
 #![allow(dead_code, reason = "each test takes what it needs")]
 
-/// Prints a line even where the test harness keeps what a test prints to itself: figures, and what is skipped.
+/// Prints a line even where the test harness captures output: figures, and skipped tests.
 macro_rules! say {
     ($($text:tt)*) => {{
         use std::io::Write as _;
@@ -24,13 +24,13 @@ pub(crate) fn ms(millis: u64) -> Duration {
     Duration::from_millis(millis)
 }
 
-/// Microseconds of the wall clock, which all processes of this machine see alike.
+/// Microseconds of the wall clock, which all processes on this machine share.
 pub(crate) fn wall() -> u64 {
     let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap();
     u64::try_from(since.as_micros()).unwrap()
 }
 
-/// Waits until it is so, and says how long that took.
+/// Waits until a condition holds. Returns how long that took.
 pub(crate) fn until(what: &str, within: Duration, mut is_so: impl FnMut() -> bool) -> Duration {
     let start = Instant::now();
     while !is_so() {
@@ -40,7 +40,7 @@ pub(crate) fn until(what: &str, within: Duration, mut is_so: impl FnMut() -> boo
     start.elapsed()
 }
 
-/// The value below which this share of the values is. Sorts them.
+/// Returns the value below which this share of the values is. Sorts the values.
 pub(crate) fn quantile(values: &mut [u64], share: f64) -> u64 {
     values.sort_unstable();
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, clippy::cast_precision_loss, reason = "small")]
