@@ -1,4 +1,4 @@
-//! The wall time of each case, by Criterion: `cargo bench`, with `--features rivals` for the rivals too.
+//! Wall time of each case with Criterion: `cargo bench`, with `--features rivals` for the rivals too.
 
 use breaker_benches::cases::{self, Runner};
 use breaker_benches::subject::{Subject, call_once};

@@ -1,4 +1,4 @@
-//! All cases, for whoever measures them.
+//! All cases of the measurements.
 
 use std::hint;
 use std::time::Duration;
@@ -20,7 +20,7 @@ pub trait Runner {
 ///
 /// # Panics
 ///
-/// If a setting is out of its range, which none is.
+/// If a setting is out of range, which does not happen.
 pub fn ours(runner: &mut impl Runner) {
     let tolerant = || Config::builder().failure_threshold(u32::MAX).build().expect("in range");
     let registry = Registry::new(Config::default());
@@ -51,7 +51,7 @@ pub fn ours(runner: &mut impl Runner) {
     runner.run("half-open, rejected", &ours::Held(probed), IN_STOCK);
 }
 
-/// A circuit that so many probes have to close.
+/// A circuit that this many probes have to close.
 fn half_open(probes: u32) -> Circuit {
     let config = Config::builder().half_open_probes(probes).cooldown(Duration::from_nanos(1)).build();
     let circuit = Circuit::new("shop-7", config.expect("in range"));

@@ -1,4 +1,4 @@
-//! What no circuit breaker can be cheaper than.
+//! Lower bounds for the cost of any circuit breaker.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -17,8 +17,8 @@ impl Subject for Bare {
     }
 }
 
-/// The least that a breaker has to do which survives a dropped call: look whether the circuit is closed, keep a guard,
-/// and look whether it still is as it was.
+/// The minimum for a breaker that handles dropped calls: check whether the circuit is closed, keep a guard, and check
+/// whether the state is unchanged.
 #[derive(Default)]
 pub struct Floor {
     word: AtomicU64,

@@ -1,4 +1,4 @@
-//! What one call through a circuit breaker costs: the cases, apart from the ways to measure them.
+//! The cost of one call through a circuit breaker: the cases, independent of the ways to measure them.
 
 pub mod cases;
 pub mod floor;

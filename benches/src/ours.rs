@@ -1,14 +1,14 @@
-//! The cases of breaker-core itself.
+//! The cases of breaker-core.
 
 use std::cell::Cell;
 
-use breaker_core::fleet::{Fleet, Link, CircuitReport};
+use breaker_core::fleet::{CircuitReport, Fleet, Link};
 use breaker_core::{Circuit, Registry, breaker};
 
 use crate::remote::{IN_STOCK, Stock, stock, stock_now};
 use crate::subject::Subject;
 
-/// The annotation, on a connection that holds its circuit.
+/// The annotation, with a held circuit.
 pub struct Held(pub Circuit);
 
 impl Held {
@@ -28,7 +28,7 @@ impl Subject for Held {
     }
 }
 
-/// The annotation on a plain function, on a connection that holds its circuit.
+/// The annotation on a plain function, with a held circuit.
 pub struct HeldPlain(pub Circuit);
 
 impl HeldPlain {
@@ -48,7 +48,7 @@ impl Subject for HeldPlain {
     }
 }
 
-/// A fleet of which nothing is heard.
+/// A fleet that never sends an update.
 pub struct Elsewhere;
 
 impl Fleet for Elsewhere {
@@ -109,7 +109,7 @@ impl Subject for Nested {
     }
 }
 
-/// The annotation, on a connection that is looked up in an injected registry.
+/// The annotation, with a look-up in an injected registry.
 pub struct Keyed<C> {
     pub connection: C,
     pub registry: Registry,
@@ -120,7 +120,7 @@ impl<C: breaker_core::Connection> Keyed<C> {
     ///
     /// # Errors
     ///
-    /// What the shop says, or a rejection.
+    /// The error of the shop, or a rejection.
     #[breaker(connection = self.connection, registry = self.registry)]
     #[inline]
     pub async fn stock(&self, article: u64) -> Stock {
@@ -137,7 +137,7 @@ impl<C: breaker_core::Connection + Sync> Subject for Keyed<C> {
     }
 }
 
-/// As [`Keyed`], with another one of many keys in each call: more than a thread keeps at hand.
+/// Like [`Keyed`], with another one of many keys in each call: more keys than the cache of a thread holds.
 pub struct ManyKeys {
     keys: Vec<String>,
     registry: Registry,
@@ -148,14 +148,14 @@ thread_local! {
 }
 
 impl ManyKeys {
-    /// A stride that meets every key once, in no order that a cache likes.
+    /// A stride that visits every key once, in an order that defeats caches.
     const STRIDE: usize = 7_919;
 
-    /// The circuits are there from the start.
+    /// The circuits exist from the start.
     ///
     /// # Panics
     ///
-    /// If a setting is out of its range, which none is.
+    /// If a setting is out of range, which does not happen.
     #[must_use]
     pub fn new(count: usize) -> Self {
         let registry = Registry::builder().capacity(2 * count).build().expect("in range");
@@ -184,7 +184,7 @@ impl Subject for ManyKeys {
     }
 }
 
-/// The annotation, on a connection that is looked up in the global registry.
+/// The annotation, with a look-up in the global registry.
 pub struct Global(pub &'static str);
 
 impl Global {
@@ -264,7 +264,7 @@ impl Chain {
     }
 }
 
-/// A call whose body holds much across a wait.
+/// A call whose body keeps a large value across an `await`.
 pub struct Large(pub Circuit);
 
 #[expect(clippy::missing_errors_doc, reason = "the outcome of each is the shop's or a rejection")]

@@ -1,24 +1,24 @@
-//! The remote system that every case calls: it does nothing but give the asked-for outcome.
+//! The remote system of every case, which only returns the requested outcome.
 
 use std::hint::black_box;
 
 use breaker_core::{CircuitOpen, Evidence, ProvesReachable};
 
-/// An article that is in stock.
+/// An article in stock.
 pub const IN_STOCK: u64 = 8;
-/// An article that the shop does not have: an error that proves reachability.
+/// An article that the shop does not have: an error that proves an answer.
 pub const MISSING: u64 = 1;
-/// The request that the shop does not survive: an error that counts.
+/// A request that makes the shop fail: an error that counts.
 pub const POISON: u64 = 2;
 
-/// What a call of the shop may return: the error type of a program that uses breaker-core, for all.
+/// The errors of a call of the shop: the error type of a program that uses breaker-core, for all cases.
 #[derive(Debug, thiserror::Error)]
 pub enum ShopError {
     #[error("no such article")]
     NoSuchArticle,
     #[error("the shop is down")]
     Down,
-    /// What some rivals have to be told to return in place of a call.
+    /// The error for rivals that need one for a rejection.
     #[error("rejected")]
     Refused,
     #[error(transparent)]
@@ -37,21 +37,21 @@ impl ProvesReachable for ShopError {
 
 pub type Stock = Result<u64, ShopError>;
 
-/// Asks the shop how many pieces of an article are left.
+/// Asks the shop for the stock of an article.
 ///
 /// # Errors
 ///
-/// The error that the number of the article asks for.
+/// The error that the number of the article selects.
 #[inline]
 pub async fn stock(article: u64) -> Stock {
     stock_now(article)
 }
 
-/// As [`stock`], without a future.
+/// The same as [`stock`] without a future.
 ///
 /// # Errors
 ///
-/// The error that the number of the article asks for.
+/// The error that the number of the article selects.
 #[inline]
 pub fn stock_now(article: u64) -> Stock {
     match black_box(article) {

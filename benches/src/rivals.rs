@@ -1,5 +1,5 @@
 //! The other circuit breakers, each set up as its documentation advises: five failures in a row open the circuit where
-//! that can be said, and the defaults hold for the rest. Speed is measured with the plain call of each.
+//! that can be configured, with defaults for the rest. Speed is measured with the plain call of each.
 
 use std::pin::Pin;
 use std::time::Duration;
@@ -13,7 +13,7 @@ use tower_resilience_circuitbreaker::CircuitBreakerLayer;
 use crate::remote::{ShopError, Stock, stock};
 use crate::subject::Subject;
 
-/// What the scenarios set; for speed the cooldown is the default.
+/// The settings of the scenarios; for speed, the cooldown is the default.
 #[derive(Clone, Copy, Debug)]
 pub struct Setup {
     pub failures: u32,
@@ -29,7 +29,7 @@ impl Default for Setup {
 /// Any call of the shop, for the scenarios.
 pub type Body = Pin<Box<dyn Future<Output = Stock> + Send>>;
 
-/// Whether an error counts, for those who can be told. A shop that answers is up.
+/// Whether an error counts, for crates with such a setting. A shop that answers is up.
 #[must_use]
 pub fn counts(error: &ShopError) -> bool {
     !matches!(error, ShopError::NoSuchArticle)
@@ -101,7 +101,7 @@ subject!(Failsafe, Result<u64, failsafe::Error<ShopError>>, |this, article| this
 pub struct Recloser(pub recloser::AsyncRecloser);
 
 impl Recloser {
-    /// It opens by a share of failures among the last calls, so that share is all of them.
+    /// It opens by a failure rate over the last calls, so the rate is set to all of them.
     #[must_use]
     pub fn new(setup: Setup) -> Self {
         let builder = recloser::Recloser::custom().error_rate(0.99).closed_len(setup.failures as usize);
@@ -163,7 +163,7 @@ pub fn seatbelt<In: Send + 'static, F: Future<Output = Stock> + Send + 'static>(
     inner: impl Fn(In) -> F + Send + Sync + 'static,
 ) -> Seatbelt<impl Service<In, Out = Stock>> {
     let context = ResilienceContext::new(tick::Clock::new_tokio());
-    // It opens by a share of failures among the calls of a while.
+    // It opens by a failure rate over a time window.
     let layer = seatbelt::breaker::Breaker::layer("shop-7", &context)
         .recovery_with(|stock: &Stock, _| match stock {
             Err(error) if counts(error) => RecoveryInfo::retry(),
@@ -186,7 +186,7 @@ impl<S: Service<u64, Out = Stock>> Subject for Seatbelt<S> {
     }
 }
 
-/// A service of `tower`: a clone for each call, as is the custom there.
+/// A service of `tower`, cloned for each call as usual.
 pub struct TowerResilience<S>(pub S);
 
 type TowerError = tower_resilience_circuitbreaker::CircuitBreakerError<ShopError>;
@@ -195,7 +195,7 @@ type TowerError = tower_resilience_circuitbreaker::CircuitBreakerError<ShopError
 ///
 /// # Panics
 ///
-/// If a setting is out of its range, which none is.
+/// If a setting is out of range, which does not happen.
 pub fn tower_resilience<In: Send + 'static, F: Future<Output = Stock> + Send + 'static>(
     setup: Setup,
     inner: impl Fn(In) -> F + Clone + Send + Sync + 'static,
@@ -222,17 +222,17 @@ where
     }
 }
 
-/// A runtime for those who want one to be there.
+/// A runtime for crates that need one.
 ///
 /// # Panics
 ///
-/// If the system has none to give.
+/// If the system cannot create one.
 #[must_use]
 pub fn runtime() -> tokio::runtime::Runtime {
     tokio::runtime::Builder::new_current_thread().enable_time().build().expect("a runtime")
 }
 
-/// Runs each of them on the plain call.
+/// Measures each rival with the plain call.
 pub fn each(runner: &mut impl crate::cases::Runner, article: u64) {
     let (setup, runtime) = (Setup::default(), runtime());
     let _inside = runtime.enter();
@@ -246,7 +246,7 @@ pub fn each(runner: &mut impl crate::cases::Runner, article: u64) {
     runner.run("tower-resilience", &tower_resilience(setup, stock), article);
 }
 
-/// Bodies are their own inputs where a service wants some.
+/// The body is the input where a service takes one.
 #[must_use]
 pub fn itself(body: Body) -> Body {
     body

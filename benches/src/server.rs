@@ -1,4 +1,4 @@
-//! A redis-server of the measurement's own, and what it says of itself.
+//! A redis-server for the measurement, and its statistics.
 
 use std::collections::HashMap;
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
@@ -17,7 +17,7 @@ pub struct Server {
 impl Server {
     /// # Panics
     ///
-    /// If there is none to start.
+    /// If no server can be started.
     #[must_use]
     pub fn start() -> Self {
         let free = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).and_then(|socket| socket.local_addr()).expect("a port");
@@ -42,7 +42,7 @@ impl Server {
         format!("redis://127.0.0.1:{}/", self.port)
     }
 
-    /// Everything that `INFO everything` says, by name.
+    /// The values of `INFO everything` by name.
     ///
     /// # Panics
     ///
@@ -75,16 +75,16 @@ impl Drop for Server {
     }
 }
 
-/// What a server says of itself at a moment.
+/// The statistics of a server at a moment.
 pub struct Info {
     pub at: Instant,
-    /// Of this very answer, which the server counts in the next one.
+    /// The bytes of this answer, which the server counts in the next one.
     pub bytes: f64,
     values: HashMap<String, String>,
 }
 
 impl Info {
-    /// A number, 0 where it has none of that name.
+    /// A number, 0 where there is none of this name.
     #[must_use]
     pub fn number(&self, name: &str) -> f64 {
         self.values.get(name).and_then(|value| value.parse().ok()).unwrap_or(0.0)
@@ -98,14 +98,14 @@ impl Info {
         found.and_then(|(_, value)| value.parse().ok()).unwrap_or(0.0)
     }
 
-    /// Seconds of a processor that the server has used.
+    /// Seconds of processor time that the server has used.
     #[must_use]
     pub fn processor(&self) -> f64 {
         self.number("used_cpu_user") + self.number("used_cpu_sys")
     }
 }
 
-/// Waits until a fleet hears of others, and all that was told is answered.
+/// Waits until a fleet receives updates and all of its reports are answered.
 ///
 /// # Panics
 ///
@@ -120,6 +120,6 @@ pub fn wait_for(fleet: &Fleet) {
         assert!(start.elapsed() < Duration::from_mins(1), "the fleet is not ready: {fleet:?}");
         sleep(Duration::from_millis(1));
     }
-    // Whatever its first comparison still had to do is done after this.
+    // The rest of its first comparison is finished after this.
     sleep(Duration::from_millis(200));
 }

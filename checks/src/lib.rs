@@ -1,1 +1,1 @@
-//! Nothing here: the checks are in `tests/`.
+//! An empty library; the checks are in `tests/`.

@@ -1,4 +1,4 @@
-//! Neither `tracing` nor `metrics` allocates on the path of a call that passes.
+//! Tests that `tracing` and `metrics` allocate nothing for a call that passes.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
@@ -10,10 +10,10 @@ thread_local! {
     static ALLOCATIONS: Cell<usize> = const { Cell::new(0) };
 }
 
-/// Counts for each thread, so that tests beside it do not matter.
+/// Counts for each thread, so that other tests have no effect.
 struct Counting;
 
-// SAFETY: it hands everything on to the system's allocator, and counting allocates nothing.
+// SAFETY: every method forwards to the system's allocator, and counting allocates nothing.
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         let _ = ALLOCATIONS.try_with(|count| count.set(count.get() + 1));
@@ -55,7 +55,7 @@ fn a_call_that_passes_allocates_nothing() {
     // The first calls fill the caches.
     (0..10).for_each(|_| call_all());
     assert_eq!(allocations_of(|| (0..100).for_each(|_| call_all())), 0);
-    // The counter counts: a rejection does allocate.
+    // The counter works: a rejection does allocate.
     circuit.hold_open();
     assert!(allocations_of(|| drop(verify(&circuit))) > 0);
 }

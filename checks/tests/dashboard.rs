@@ -1,4 +1,4 @@
-//! The live page, in a real browser.
+//! The live page in a real browser.
 
 mod browser;
 #[path = "../../examples/dashboard/feed.rs"]
@@ -49,7 +49,7 @@ async fn a_circuit_is_seen_to_open_to_be_half_open_and_to_close() {
         browser.until(FIRST_STATE, "closed").await;
         browser.until("return document.title", "Circuits").await;
 
-        // Whatever the countdown says is noted, for a busy machine may show a second too briefly to be asked for it.
+        // Every text of the countdown is recorded, because a busy machine may show a second too briefly to be polled.
         let note = "window.said = new Set(); const retry = document.querySelector('.retry .in'); \
                     new MutationObserver(() => said.add(retry.textContent)).observe(retry, { childList: true });";
         browser.run(note, vec![]).await;
@@ -62,11 +62,11 @@ async fn a_circuit_is_seen_to_open_to_be_half_open_and_to_close() {
         browser.until(why, true).await;
         browser.until(FIRST_STATE, "half-open").await;
         browser.until("return document.querySelector('.retry .in').textContent", "the next call is the probe").await;
-        // It counted down by itself, with nothing heard from the server.
+        // The page counted down by itself, without a message from the server.
         browser.until("return [...said].filter((text) => /^next try in \\d s$/.test(text)).length > 1", true).await;
         circuit.try_acquire().unwrap().settle(Evidence::Answered);
         browser.until(FIRST_STATE, "closed").await;
-        // What happened, latest first.
+        // The changes, latest first.
         let log = "return [...document.querySelectorAll('#log li > span')].map((entry) => entry.textContent).join('; ')";
         let expected = "shop-7 closed: a probe succeeded; shop-7 half-open: the cooldown is over; \
                         shop-7 opened: too many failures";
@@ -101,7 +101,7 @@ async fn a_click_on_reset_closes_one_circuit_and_keys_do_the_rest() {
             .await;
         assert_eq!((first.state(), second.state()), (State::Open, State::Closed));
 
-        // By keyboard alone: find, go to the row, reset it, hold it open again.
+        // By keyboard alone: search, move to the row, reset it, hold it open again.
         let keyboard = browser.0.find(fantoccini::Locator::Css("#search")).await.unwrap();
         browser.0.find(fantoccini::Locator::Css("body")).await.unwrap().send_keys("/").await.unwrap();
         browser.until("return document.activeElement.id", "search").await;
@@ -129,7 +129,7 @@ async fn names_are_text_and_nothing_else() {
         browser.until("return document.querySelector('.name').textContent", name).await;
         browser.until("return document.querySelector('#log b')?.textContent", name).await;
         browser.until("return [document.images.length, typeof window.hacked].join()", "0,undefined").await;
-        // And its button finds it.
+        // Its button finds it.
         browser.run("document.querySelector('.reset').click()", vec![]).await;
         browser.until(FIRST_STATE, "closed").await;
     })
@@ -147,7 +147,7 @@ async fn a_thousand_circuits_are_shown_sifted_and_found() {
         browser.open(&address).await;
         browser.until(NUMBER, 1_000).await;
         browser.until("return document.getElementById('headline').textContent", "10 of 1,000 connections are down").await;
-        // Those in trouble come first.
+        // Degraded circuits come first.
         browser.until("return [...document.querySelectorAll('.name')].slice(0, 11).map((name) => name.textContent.slice(5)).join()",
             "0000,0100,0200,0300,0400,0500,0600,0700,0800,0900,0001").await;
         browser.run("document.querySelector('[data-filter=open]').click()", vec![]).await;
@@ -157,11 +157,11 @@ async fn a_thousand_circuits_are_shown_sifted_and_found() {
         search.send_keys("0777").await.unwrap();
         browser.until("return [...document.querySelectorAll('.circuit:not([hidden]) .name')].map((n) => n.textContent).join()", "shop-0777").await;
 
-        // One goes, and leaves the page too.
+        // An evicted circuit also leaves the page.
         drop(circuits);
         registry.remove("shop-0777");
         browser.until(NUMBER, 999).await;
-        // On a phone nothing sticks out.
+        // On a phone nothing overflows the screen.
         browser.0.set_window_size(500, 900).await.unwrap();
         browser.until("return document.documentElement.scrollWidth <= innerWidth", true).await;
     })
@@ -177,7 +177,7 @@ async fn nothing_comes_from_anywhere_else() {
         browser.until(NUMBER, 1).await;
         let foreign = "return performance.getEntriesByType('resource').map((r) => r.name).filter((name) => !name.startsWith(location.origin)).join()";
         browser.until(foreign, "").await;
-        // The page's policy would stop it anyway.
+        // The policy of the page would block it anyway.
         let fetched = browser.run("return fetch('http://localhost:1/').catch((error) => error.name)", vec![]).await;
         assert_eq!(fetched, "TypeError");
     })
@@ -202,7 +202,7 @@ async fn a_foreign_page_cannot_press_the_buttons() {
         let press = "return fetch(arguments[0] + '/hold-open', { method: 'POST', mode: 'no-cors', body: 'shop-7' }).then(() => 'sent')";
         assert_eq!(browser.run(press, vec![address.clone().into()]).await, "sent");
         assert_eq!(circuit.state(), State::Closed);
-        // The same words from the page itself do press it: it fails where nothing is ever pressed.
+        // The same request from the page itself has an effect. Fails if no request ever has.
         browser.open(&address).await;
         browser.run(press, vec![address.into()]).await;
         assert_eq!(circuit.state(), State::Open);
@@ -210,7 +210,7 @@ async fn a_foreign_page_cannot_press_the_buttons() {
     .await;
 }
 
-/// The example itself, as its user starts it.
+/// The example itself, as a user starts it.
 #[tokio::test]
 async fn the_demo_fills_the_page_and_some_of_its_shops_go_down() {
     with_browser(async |browser| {
@@ -238,7 +238,7 @@ async fn the_demo_fills_the_page_and_some_of_its_shops_go_down() {
     .await;
 }
 
-/// The status of a request that is written by hand.
+/// Returns the status of a request that is written by hand.
 async fn status(address: &str, request: &str) -> String {
     let mut stream = TcpStream::connect(address.trim_start_matches("http://")).await.unwrap();
     stream.write_all(request.as_bytes()).await.unwrap();
@@ -258,7 +258,7 @@ async fn only_requests_of_its_own_address_and_origin_pass() {
     let get = |host: &str| format!("GET / HTTP/1.1\r\nhost: {host}\r\nconnection: close\r\n\r\n");
     assert_eq!(status(&address, &get(&host)).await, "200");
     assert_eq!(status(&address, &get(&format!("localhost:{port}"))).await, "200");
-    // A name that somebody else made to point here.
+    // A foreign host name that resolves to this machine.
     assert_eq!(status(&address, &get(&format!("evil.example:{port}"))).await, "403");
     assert_eq!(status(&address, &get("127.0.0.1")).await, "403");
 
@@ -279,7 +279,7 @@ async fn only_requests_of_its_own_address_and_origin_pass() {
     assert_eq!(circuit.state(), State::Open);
     assert_eq!(status(&address, &post("/reset", &own, "shop-7")).await, "204");
     assert_eq!(circuit.state(), State::Closed);
-    // A look at the page must not bring a circuit into being.
+    // A request for the page must not create a circuit.
     assert_eq!(status(&address, &post("/reset", &own, "shop-8")).await, "404");
     assert_eq!(registry.len(), 1);
 }

@@ -1,4 +1,4 @@
-//! The dashboard and the alerts look at metrics, labels and values that exist.
+//! Tests that the dashboard and the alerts use existing metrics, labels and values.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
@@ -11,7 +11,7 @@ use serde_json::Value;
 
 const PREFIX: &str = "circuit_breaker_";
 
-/// The values of each label of each metric, after everything that can happen to a circuit has happened.
+/// Returns the values of each label of each metric, after a circuit went through every event.
 fn emitted() -> BTreeMap<String, BTreeMap<String, BTreeSet<String>>> {
     let recorder = PrometheusBuilder::new().build_recorder();
     let handle = recorder.handle();
@@ -45,7 +45,7 @@ fn emitted() -> BTreeMap<String, BTreeMap<String, BTreeSet<String>>> {
     metrics
 }
 
-/// Every metric that a text names, with the matchers in braces behind it.
+/// Returns every metric that a text names, with the matchers in braces after it.
 fn used(text: &str) -> Vec<(String, String)> {
     let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_';
     text.match_indices(PREFIX)
@@ -112,7 +112,7 @@ fn the_alerts_name_what_is_emitted() {
     assert!(check(include_str!("../../examples/grafana/alerts.yml")).len() >= 3);
 }
 
-/// The tables of the documentation name every metric, and nothing else.
+/// The tables of the documentation name every metric, and only those.
 #[test]
 fn the_documentation_names_what_is_emitted() {
     let emitted: BTreeSet<_> = emitted().into_keys().collect();

@@ -1,4 +1,4 @@
-//! The metrics, as a real Prometheus exporter writes them.
+//! The metrics as a real Prometheus exporter writes them.
 
 use std::collections::BTreeMap;
 use std::thread::sleep;
@@ -10,7 +10,7 @@ use breaker_core::{Circuit, Config, Evidence, Registry, breaker};
 use metrics_exporter_prometheus::{PrometheusBuilder, PrometheusHandle, PrometheusRecorder};
 use metrics_util::MetricKindMask;
 
-/// A recorder of its own for each test.
+/// A recorder for each test.
 struct Exporter {
     recorder: PrometheusRecorder,
     handle: PrometheusHandle,
@@ -31,7 +31,7 @@ impl Exporter {
         Self { recorder, handle }
     }
 
-    /// What a scrape sees just after a report: values by series.
+    /// Returns the values of a scrape just after a report, by series.
     fn scrape(&self, reporter: &Reporter) -> Scrape {
         metrics::with_local_recorder(&self.recorder, || reporter.report());
         self.text()
@@ -118,7 +118,7 @@ fn an_outage_can_be_read_from_the_text_alone() {
         (r#"circuit_breaker_circuits{state="open"}"#, 1.0),
     ]);
 
-    // Nobody calls, and still the cooldown is seen to end. The half seconds add up.
+    // Without a call, the end of the cooldown is still reported. The half seconds add up.
     bed.clock.advance(Duration::from_millis(42_500));
     exporter.scrape(&reporter).expect(&[
         (r#"circuit_breaker_state{connection="shop-7",state="half-open"}"#, 1.0),
@@ -162,13 +162,13 @@ fn the_last_failure_names_the_operation_and_the_type_of_its_error() {
     let info: Vec<_> = scrape.series.keys().filter(|name| name.contains("last_failure_info")).collect();
     assert!(info[0].contains(r#"operation="verify""#) && info[0].contains("TornLine"), "{info:?}");
 
-    // Another failure takes its place.
+    // Another failure replaces it.
     call(&bed.registry.circuit("shop-7"), Evidence::Failed);
     let scrape = exporter.scrape(&reporter);
     assert_eq!(scrape.sum("circuit_breaker_last_failure_info"), 1.0);
 }
 
-/// An error without any dependency.
+/// An error without dependencies.
 mod torn {
     use std::fmt;
 
@@ -236,13 +236,13 @@ fn an_evicted_circuit_takes_its_series_along_and_comes_back_whole() {
     call(&other, Evidence::Answered);
     exporter.scrape(&reporter).expect(&[(calls, 3.0)]);
 
-    // A circuit that is there and quiet keeps its series, however long nobody calls it.
+    // An unused circuit keeps its series as long as it exists.
     for _ in 0..4 {
         sleep(idle / 2);
         exporter.scrape(&reporter).expect(&[(calls, 3.0)]);
     }
 
-    // It goes: at once shown to be in no state, and after the idle timeout without a trace.
+    // After its eviction it is reported in no state at once, and its series disappear after the idle timeout.
     bed.clock.advance(hour);
     let gone = exporter.scrape(&reporter);
     gone.expect(&[(r#"circuit_breaker_state{connection="shop-7",state="closed"}"#, 0.0)]);
@@ -253,7 +253,7 @@ fn an_evicted_circuit_takes_its_series_along_and_comes_back_whole() {
     assert_eq!(gone.of("shop-7"), [""; 0], "{}", gone.text);
     assert!(!gone.of("shop-8").is_empty(), "a circuit in somebody's hands stays:\n{}", gone.text);
 
-    // It comes back, and every new call is there, once.
+    // The circuit is created again, and every new call is counted once.
     for _ in 0..2 {
         call(&bed.registry.circuit("shop-7"), Evidence::Failed);
     }
@@ -262,7 +262,7 @@ fn an_evicted_circuit_takes_its_series_along_and_comes_back_whole() {
     exporter.scrape(&reporter).expect(&[(calls, 3.0)]);
 }
 
-/// It fails where the counts of a circuit that goes between two reports are dropped with it.
+/// Fails if the counts of a circuit that is evicted between two reports are lost with it.
 #[test]
 fn what_a_circuit_counted_and_did_not_report_before_it_went_is_not_lost() {
     let exporter = Exporter::new();
@@ -307,7 +307,7 @@ fn cardinality_is_bounded_and_who_is_in_trouble_comes_first() {
     let in_a_state =
         scrape.series.iter().filter(|(name, value)| name.starts_with("circuit_breaker_state{") && **value == 1.0);
     assert_eq!(in_a_state.count(), 5, "{}", scrape.text);
-    // Ten open, and five is still the limit.
+    // Ten circuits are open, and the limit is still five.
     for down in &circuits[10..20] {
         call(down, Evidence::Failed);
         call(down, Evidence::Failed);
@@ -340,13 +340,13 @@ fn labels_tell_registries_apart_and_are_escaped() {
 
 #[test]
 fn a_reporting_thread_reports_a_last_time_when_it_is_stopped() {
-    // The thread has no local recorder, so this one is global: the only test that installs one.
+    // The reporting thread has no local recorder, so this recorder is global. Only this test installs one.
     let exporter = Exporter::new();
     let handle = exporter.handle.clone();
     metrics::set_global_recorder(exporter.recorder).unwrap();
     let registry = Registry::new(Config::default());
     let reporting = Reporter::new(&registry).every(Duration::from_secs(3600));
-    // Only what happens after its first report needs a last one.
+    // Only events after its first report need a last one.
     while !handle.render().contains("circuit_breaker_circuits") {
         sleep(Duration::from_millis(5));
     }

@@ -1,11 +1,11 @@
-//! Shops that fail and heal by themselves, and jobs that call them.
+//! The demo: shops that fail and recover by themselves, and jobs that call them.
 
 use std::time::{Duration, Instant};
 
 use breaker_core::{CircuitOpen, ProvesReachable, Registry, breaker};
 use tokio::time::sleep;
 
-/// Real names, one of which would be markup if the page did not escape it.
+/// Realistic names, one of which would be markup if the page did not escape it.
 const NAMES: [&str; 24] = [
     "acorn",
     "birch",
@@ -46,11 +46,11 @@ enum ShopError {
     Rejected(#[from] CircuitOpen),
 }
 
-/// How a shop behaves at a moment.
+/// The behaviour of a shop at a moment.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Mood {
     Healthy,
-    /// Answers now and then with a failure.
+    /// Answers, with occasional failures.
     Shaky,
     Unavailable,
     Silent,
@@ -61,11 +61,11 @@ struct Shop {
     number: usize,
     registry: Registry,
     start: Instant,
-    /// How long the jobs wait between two calls.
+    /// How long a job waits between two calls.
     pause: Duration,
 }
 
-/// Starts the jobs of so many shops.
+/// Starts the jobs of a number of shops.
 pub(crate) fn start(shops: usize, registry: &Registry) {
     let start = Instant::now();
     let pause = if shops > 100 { Duration::from_secs(4) } else { Duration::from_millis(600) };
@@ -81,10 +81,10 @@ pub(crate) fn start(shops: usize, registry: &Registry) {
 
 impl Shop {
     async fn run(self) {
-        // Not all at the same moment.
+        // The jobs start at different moments.
         sleep(self.pause.mul_f64(self.chance(0))).await;
         for round in 1.. {
-            // What a call returns is of no interest here: the circuit has seen it.
+            // The result is ignored, because the circuit has recorded it.
             let _ = match round % 4 {
                 0 => self.pull_consent(round).await,
                 1 => self.push_order().await,
@@ -105,7 +105,7 @@ impl Shop {
         if contact.is_multiple_of(3) { Err(ShopError::ContactNotFound(contact)) } else { Ok(()) }
     }
 
-    /// An order must not be what tries a shop out.
+    /// An order must not be the probe of a shop.
     #[breaker(connection = self.connection, registry = self.registry, probe = false)]
     async fn push_order(&self) -> Result<(), ShopError> {
         self.answer().await
@@ -124,7 +124,7 @@ impl Shop {
         }
     }
 
-    /// Every ninth shop is down for some of the time, and every seventh shaky.
+    /// Every ninth shop is down for some of the time, and every seventh is unstable.
     fn mood(&self) -> Mood {
         let down = if self.number.is_multiple_of(2) { Mood::Unavailable } else { Mood::Silent };
         let seconds = self.start.elapsed().as_secs() + 7 * self.number as u64;
@@ -136,7 +136,7 @@ impl Shop {
         }
     }
 
-    /// From 0 to 1, by the shop and whatever else is given.
+    /// A number from 0 to 1, derived from the shop and another value.
     fn chance(&self, salt: u32) -> f64 {
         let mixed = u32::try_from(self.number).unwrap_or(0).wrapping_add(1).wrapping_mul(0x9E37_79B1)
             ^ salt.wrapping_mul(0x85EB_CA77);

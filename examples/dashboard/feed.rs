@@ -1,4 +1,4 @@
-//! What the page is told: first everything, then what has changed.
+//! The feed of a page: first all circuits, then the changes.
 
 use std::collections::HashMap;
 
@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use crate::history::{History, WINDOW, millis};
 
-/// What one open page knows already.
+/// The state that one open page has received.
 pub(crate) struct Feed {
     registry: Registry,
     history: History,
@@ -19,7 +19,8 @@ impl Feed {
         Self { registry, history, known: HashMap::new() }
     }
 
-    /// What has changed since the last call. Moments are in the page's time, so that nothing changes by waiting.
+    /// Returns the changes since the last call. Times are on the scale of the page, so that they do not change with the
+    /// delay of a message.
     pub(crate) fn news(&mut self) -> Value {
         let now = self.history.now();
         self.history.prune(now);
@@ -51,7 +52,7 @@ impl Feed {
             "state": snapshot.state.as_str(),
             "held": snapshot.held,
             "streak": snapshot.streak,
-            // A tenth of a second is precise enough, and the same each time.
+            // A tenth of a second is precise enough, and equal in every message.
             "retryAt": snapshot.retry_after.map(|wait| (now + millis(wait) + 50) / 100 * 100),
             "opened": snapshot.times_opened,
             "failed": snapshot.failed,
@@ -65,12 +66,12 @@ impl Feed {
 }
 
 fn moment(last: &Last, now: u64) -> Value {
-    // Whole seconds, so that it is the same moment each time it is told.
+    // Rounded to whole seconds, so that the time is equal in every message.
     let at = now.saturating_sub(millis(last.age)) / 1000 * 1000;
     json!({ "operation": last.operation, "error": last.error.map(short), "at": at })
 }
 
-/// The last part of a type's path, which is the name that people know.
+/// The last part of a type's path, without its module.
 fn short(type_name: &str) -> &str {
     let path = type_name.split('<').next().unwrap_or(type_name);
     path.rsplit("::").next().unwrap_or(path)

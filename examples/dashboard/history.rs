@@ -1,4 +1,4 @@
-//! What each circuit has been through lately.
+//! The recent history of each circuit.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -6,19 +6,20 @@ use std::time::{Duration, Instant};
 
 use breaker_core::{Event, State};
 
-/// How far the page looks back.
+/// The time window of the page.
 pub(crate) const WINDOW: Duration = Duration::from_mins(3);
-/// A circuit that flaps all the time keeps so many changes at most.
+/// The largest number of changes that are kept for one circuit.
 const CHANGES: usize = 64;
 
-/// Changes of state by connection, with the page's own time: milliseconds since the start. Clones share one history.
+/// Changes of state by connection, on the time scale of the page: milliseconds since the start. Clones share one
+/// history.
 #[derive(Clone)]
 pub(crate) struct History {
     start: Instant,
     changes: Arc<Mutex<HashMap<String, Vec<Change>>>>,
 }
 
-/// From `at` on a circuit is in `state`.
+/// The circuit is in `state` from `at` on.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Change {
     pub(crate) at: u64,
@@ -32,12 +33,12 @@ impl History {
         Self { start: Instant::now(), changes: Arc::default() }
     }
 
-    /// The page's time now.
+    /// The current time on the scale of the page.
     pub(crate) fn now(&self) -> u64 {
         millis(self.start.elapsed())
     }
 
-    /// The hook that writes the history.
+    /// The hook that records the history.
     pub(crate) fn hook(&self) -> impl Fn(&Event) + Send + Sync + 'static {
         let history = self.clone();
         move |event| history.add(event, history.now())
@@ -46,14 +47,14 @@ impl History {
     fn add(&self, event: &Event, now: u64) {
         let mut changes = self.changes();
         let of_circuit = changes.entry(event.connection.as_str().to_owned()).or_default();
-        // What was foreseen has not come to pass if something else came before.
+        // A scheduled change is removed if another change comes first.
         of_circuit.retain(|change| change.at <= now);
         if of_circuit.last().is_none_or(|last| last.state != event.to) {
             let change = Change { at: now, state: event.to, reason: event.reason.as_str(), operation: event.operation };
             of_circuit.push(change);
         }
         if let Some(wait) = event.retry_after {
-            // The end of the cooldown is no event, for it comes about without anybody doing anything.
+            // The end of the cooldown causes no event, because no call is involved.
             let at = now.saturating_add(millis(wait));
             of_circuit.push(Change { at, state: State::HalfOpen, reason: "cooldown over", operation: None });
         }
@@ -61,18 +62,18 @@ impl History {
         of_circuit.drain(..outdated);
     }
 
-    /// What a circuit went through within the window, and the state it came with.
+    /// Returns the states of a circuit within the window, starting with the state at its beginning.
     pub(crate) fn of(&self, connection: &str) -> Vec<Change> {
         self.changes().get(connection).cloned().unwrap_or_default()
     }
 
-    /// Forgets what lies before the window, but for the state that each circuit entered it with.
+    /// Removes changes from before the window, except for the state at its beginning.
     pub(crate) fn prune(&self, now: u64) {
         let from = now.saturating_sub(millis(WINDOW));
         self.changes().retain(|_, changes| {
             let entered_with = changes.iter().rposition(|change| change.at <= from).unwrap_or(0);
             changes.drain(..entered_with);
-            // Closed all along is what a circuit without a history is.
+            // A circuit without a history has always been closed.
             changes.len() > 1 || changes.first().is_some_and(|only| only.at > from || only.state != State::Closed)
         });
     }

@@ -1,12 +1,12 @@
-//! A live page of all circuits, of a running demo.
+//! A live page of all circuits, for a running demo.
 //!
 //! `cargo run --example dashboard -- [--circuits 24] [--port 3000]`
 //!
-//! The demo's shops fail and heal by themselves. The page shows for each circuit its state, since when and why, when it
-//! will be tried again, and what it has been through, and it can reset a circuit or hold it open.
+//! The shops of the demo fail and recover by themselves. The page shows for each circuit its state, since when and why,
+//! when it is tried again, and its recent history. It can reset a circuit or hold it open.
 //!
-//! To have the page in a service of your own, take `history.rs`, `feed.rs`, `server.rs` and `page/`: they know nothing of
-//! the demo. Keep it on loopback, or put a login before it, for whoever sees it can stop your calls.
+//! To use the page in your own service, copy `history.rs`, `feed.rs`, `server.rs` and `page/`, which do not depend on
+//! the demo. Keep it on loopback or protect it with a login, because its users can stop your calls.
 
 mod demo;
 mod feed;
@@ -21,7 +21,7 @@ use breaker_core::{Config, Registry};
 use history::History;
 use server::Page;
 
-/// Short, so that something happens. The default is a minute.
+/// Short, so that the demo shows changes. The default is a minute.
 const COOLDOWN: Duration = Duration::from_secs(12);
 
 #[tokio::main]
@@ -41,7 +41,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
 #[derive(Debug, PartialEq, Eq)]
 struct Arguments {
     circuits: usize,
-    /// 0 for any that is free.
+    /// 0 selects a free port.
     port: u16,
 }
 

@@ -1,4 +1,4 @@
-//! Serves the page, on loopback alone.
+//! The web server of the page, on loopback only.
 
 use std::convert::Infallible;
 use std::future::ready;
@@ -24,10 +24,10 @@ use tokio::time::interval;
 use crate::feed::Feed;
 use crate::history::History;
 
-/// How often an open page is told what has changed.
+/// The interval at which an open page receives changes.
 const NEWS: Duration = Duration::from_millis(500);
 
-/// Nothing but this page's own files, and nobody else's frame around it.
+/// Allows only the files of this page, and forbids other pages to embed it in a frame.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src data:; \
                       base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
@@ -46,7 +46,7 @@ struct Shared {
 }
 
 impl Page {
-    /// Takes the port; 0 for any that is free.
+    /// Binds the port; 0 selects a free one.
     pub(crate) async fn bind(registry: Registry, history: History, port: u16) -> io::Result<Self> {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, port)).await?;
         let address = listener.local_addr()?;
@@ -92,7 +92,7 @@ async fn news(State(shared): State<Shared>) -> Sse<impl Stream<Item = Result<Eve
     Sse::new(news).keep_alive(KeepAlive::default())
 }
 
-/// What a button does to the circuit whose key is the body.
+/// Applies a button to the circuit whose key is the body.
 fn act(State(shared): &State<Shared>, connection: &String, action: fn(&Circuit)) -> StatusCode {
     match shared.registry.get(connection) {
         Some(circuit) => {
@@ -103,9 +103,10 @@ fn act(State(shared): &State<Shared>, connection: &String, action: fn(&Circuit))
     }
 }
 
-/// Lets a request through only if it asked for this address, and a button's only if it comes from this very page.
+/// Accepts a request only if it was sent to this address, and a button only if it comes from this page.
 ///
-/// The first keeps out a foreign name that was made to point at loopback, the second a foreign page's form or script.
+/// The first check stops foreign host names that resolve to loopback, the second stops forms and scripts of other
+/// pages.
 async fn own_origin_only(State(shared): State<Shared>, request: Request, next: Next) -> Response {
     if is_allowed(request.method(), request.headers(), shared.port) {
         next.run(request).await

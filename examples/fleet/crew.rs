@@ -1,4 +1,4 @@
-//! The workers, as the story's teller sees them: processes that say what happens to them, a line each.
+//! The workers, as the scenario controls them: processes that print each event on a line.
 
 use std::error::Error;
 use std::io::{BufRead as _, BufReader, Write as _};
@@ -8,32 +8,32 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-/// Longer than anything of the story takes.
+/// Longer than any step of the scenario takes.
 const PATIENCE: Duration = Duration::from_secs(10);
 
 pub(crate) struct Crew(Vec<Worker>);
 
 struct Worker {
     process: Child,
-    /// Its standard input: a worker ends when this is closed, which it is when this process ends, however that ends.
+    /// Its standard input: a worker ends when it is closed, which also happens when this process ends in any way.
     leash: ChildStdin,
     lines: Arc<Mutex<Vec<String>>>,
 }
 
-/// What became of all workers' calls since the last tally.
+/// Counts of all workers' calls by result since the last tally.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Tally {
     pub(crate) answered: u64,
     pub(crate) failed: u64,
     pub(crate) rejected: u64,
-    /// The longest that a call took beside its body.
+    /// The longest time that a call took in addition to its body.
     pub(crate) longest: Duration,
-    /// What the fleet's server has answered and granted, since the start.
+    /// Operations and grants that the fleet's server has answered since the start.
     pub(crate) operations: u64,
     pub(crate) grants: u64,
 }
 
-/// Something that happened to a worker.
+/// An event of a worker.
 #[derive(Clone, Debug)]
 pub(crate) struct Happening {
     /// Counted from 1.
@@ -52,7 +52,7 @@ impl Crew {
         Ok(crew)
     }
 
-    /// The first of these happenings to each worker since that moment; waits until all have one.
+    /// Returns the first such event of each worker since a moment. Waits until all workers have one.
     pub(crate) fn wait_for(&self, kind: &str, what: &str, since: u64) -> Result<Vec<Happening>, Box<dyn Error>> {
         let start = Instant::now();
         loop {
@@ -69,7 +69,7 @@ impl Crew {
         }
     }
 
-    /// All that happened to the workers since that moment and begins so.
+    /// Returns all events of the workers since a moment that start with a text.
     pub(crate) fn happenings(&self, kind: &str, what: &str, since: u64) -> Vec<Happening> {
         let mut found = Vec::new();
         for (index, worker) in self.0.iter().enumerate() {

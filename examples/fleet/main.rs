@@ -2,19 +2,19 @@
 //!
 //! `cargo run --example fleet`
 //!
-//! The program starts a shop (real HTTP on loopback), a redis-server of its own on a free port, and itself four times over as
-//! workers. It tells what happens: the circuit opens once for all four, one probe of the whole fleet tries the shop, and
-//! when the server is killed each worker goes on alone until it is back.
+//! The program starts a shop (real HTTP on loopback), a redis-server of its own on a free port, and itself four times
+//! as workers. It prints the course: the circuit opens once for all four, one probe of the whole fleet tries the shop,
+//! and while the server is down each worker decides alone.
 //!
-//! | file | what is in it |
+//! | file | contents |
 //! |---|---|
-//! | `worker.rs` | what a service would write: the annotated code and the start of the fleet |
+//! | `worker.rs` | the code of a service: the annotated code and the start of the fleet |
 //! | `shop.rs` | the remote side |
-//! | `server.rs` | the redis-server, which ends with the program however that ends |
-//! | `crew.rs` | the workers, as the story's teller sees them |
-//! | `story.rs` | the story, and whether it went as it should |
+//! | `server.rs` | the redis-server, which ends with the program in any case |
+//! | `crew.rs` | the workers, as the scenario controls them |
+//! | `story.rs` | the scenario and the check of its course |
 //!
-//! It ends by itself within half a minute, with an error if what it saw contradicts the story.
+//! It ends by itself within half a minute, with an error if the observed events contradict the scenario.
 
 mod crew;
 mod server;
@@ -26,7 +26,7 @@ use std::error::Error;
 use std::process::ExitCode;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-/// Short, so that the story takes seconds. The default is a minute.
+/// Short, so that the example takes seconds. The default is a minute.
 const COOLDOWN: Duration = Duration::from_secs(2);
 const FAILURES: u32 = 5;
 
@@ -54,7 +54,7 @@ fn main() -> Result<ExitCode, Box<dyn Error>> {
     Ok(if contradictions.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-/// Microseconds of the wall clock, which all processes of a machine share.
+/// Microseconds of the wall clock, which all processes on a machine share.
 fn wall() -> u64 {
     let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     u64::try_from(since.as_micros()).unwrap_or(u64::MAX)

@@ -1,4 +1,4 @@
-//! A redis-server of the example's own, which ends with it however it ends: by itself, by Ctrl-C or by `kill -9`.
+//! A redis-server of the example, which ends with the example in any case: normally, by Ctrl-C or by `kill -9`.
 
 use std::error::Error;
 use std::io::{self, Read as _};
@@ -7,7 +7,7 @@ use std::process::{Child, Command, Stdio};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-/// The program to start, if there is one.
+/// The server program, if one is installed.
 pub(crate) fn installed() -> Option<&'static str> {
     let is_there = |program: &&str| {
         Command::new(program).arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status().is_ok()
@@ -18,7 +18,7 @@ pub(crate) fn installed() -> Option<&'static str> {
 pub(crate) struct Server {
     program: &'static str,
     port: u16,
-    /// The process that keeps it, on a leash: the pipe whose end tells it to kill the server.
+    /// The keeper process of the server. The end of its pipe makes it kill the server.
     keeper: Option<Child>,
 }
 
@@ -34,17 +34,17 @@ impl Server {
         format!("redis://127.0.0.1:{}/", self.port)
     }
 
-    /// As `kill -9` does it: nothing is saved, nobody is told.
+    /// Like `kill -9`: nothing is saved, and no client is notified.
     pub(crate) fn kill(&mut self) -> io::Result<()> {
         // Waiting closes the pipe first.
         self.keeper.take().map_or(Ok(()), |mut keeper| keeper.wait().map(|_| ()))
     }
 
-    /// Starts it on the port that it had, empty.
+    /// Starts the server on its earlier port, without data.
     pub(crate) fn come_back(&mut self) -> Result<(), Box<dyn Error>> {
         let mut command = Command::new(std::env::current_exe()?);
         command.args(["keep", self.program, &self.port.to_string()]).stdin(Stdio::piped());
-        // Ctrl-C reaches all processes of a terminal's group at once, and the keeper has to be the last to go.
+        // Ctrl-C reaches all processes of a terminal's group at once, and the keeper must end last.
         #[cfg(unix)]
         std::os::unix::process::CommandExt::process_group(&mut command, 0);
         self.keeper = Some(command.spawn()?);
@@ -65,7 +65,8 @@ impl Drop for Server {
     }
 }
 
-/// The keeper: starts the server and kills it when the pipe to the example is closed, for then the example is gone.
+/// The keeper: starts the server and kills it when the pipe to the example is closed, because the example has ended
+/// then.
 pub(crate) fn keep(program: &str, port: &str) -> Result<(), Box<dyn Error>> {
     let mut server = Command::new(program)
         .args(["--port", port, "--bind", "127.0.0.1", "--save", "", "--appendonly", "no"])

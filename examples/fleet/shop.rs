@@ -1,4 +1,4 @@
-//! The remote side: a real HTTP server on loopback, with a mood.
+//! The remote side: a real HTTP server on loopback with a configurable behaviour.
 
 use std::io;
 use std::net::{Ipv4Addr, SocketAddr};
@@ -20,7 +20,7 @@ pub(crate) enum Mood {
     Healthy,
     /// Every request is a 503.
     Unavailable,
-    /// Healthy, but it takes its time: whoever else wants to probe has enough of it to do so.
+    /// Healthy but slow, so that other workers have enough time to try a probe too.
     Slow,
 }
 
@@ -34,7 +34,7 @@ pub(crate) struct Shop {
 #[derive(Default)]
 struct Mind {
     mood: AtomicU8,
-    /// When each request came.
+    /// The time of each request.
     requests: Mutex<Vec<u64>>,
 }
 
@@ -52,7 +52,7 @@ impl Shop {
         self.mind.mood.store(mood as u8, Ordering::SeqCst);
     }
 
-    /// How many requests came between two moments of the wall clock.
+    /// Returns the number of requests between two moments of the wall clock.
     pub(crate) fn requests(&self, from: u64, to: u64) -> usize {
         let requests = self.mind.requests.lock().unwrap_or_else(PoisonError::into_inner);
         requests.iter().filter(|moment| (from..to).contains(moment)).count()

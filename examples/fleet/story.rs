@@ -1,4 +1,4 @@
-//! The story, and whether it went as it should.
+//! The scenario, and the check of its course.
 
 use std::error::Error;
 use std::thread::sleep;
@@ -13,13 +13,14 @@ const WORKERS: usize = 4;
 
 struct Teller {
     start: Instant,
-    /// The longest that a call took beside its own work while all was well: the machine's doing.
+    /// The longest time that a call took in addition to its own work while everything was healthy, which is due to the
+    /// machine.
     longest: Duration,
     contradictions: Vec<String>,
 }
 
 impl Teller {
-    /// A turn of the story.
+    /// Prints a step of the scenario.
     fn turn(&self, what: &str) {
         println!("{:6.3} s  -- {what}", self.start.elapsed().as_secs_f64());
     }
@@ -34,7 +35,7 @@ impl Teller {
         }
     }
 
-    /// When each worker's circuit changed its state, after the first of them.
+    /// Prints when each worker's circuit changed its state, relative to the first.
     fn say_each(&self, changes: &[Happening]) {
         let first = changes.iter().map(|change| change.at).min().unwrap_or(0);
         for Happening { worker, at, what } in changes {
@@ -44,7 +45,7 @@ impl Teller {
     }
 }
 
-/// Tells it, and returns everything that should have been otherwise.
+/// Runs the scenario and returns every deviation from the expected course.
 pub(crate) fn tell(program: &'static str) -> Result<Vec<String>, Box<dyn Error>> {
     let runtime = tokio::runtime::Runtime::new()?;
     let shop = runtime.block_on(Shop::open())?;
@@ -140,7 +141,7 @@ fn alone(teller: &mut Teller, crew: &mut Crew, shop: &Shop, server: &mut Server)
     teller.say(&format!(
         "the longest that a call took beside its own work: {longest:.1?}, and {usual:.1?} with the server"
     ));
-    // What would wait for the server would wait for the operation's limit, which is 100 ms.
+    // A call that waited for the server would take the operation limit of 100 ms.
     teller.expect(longest < Duration::from_millis(100), "a call waited for the server");
     Ok(())
 }

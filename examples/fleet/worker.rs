@@ -1,5 +1,5 @@
-//! A worker: a process that asks the shop again and again. All that is about the fleet is in [`join`]; the annotated code
-//! is as it was.
+//! A worker: a process that calls the shop repeatedly. Only [`join`] is about the fleet; the annotated code is
+//! unchanged.
 
 use std::error::Error;
 use std::io::BufRead as _;
@@ -25,7 +25,7 @@ enum ShopError {
 struct Shop {
     url: String,
     http: reqwest::Client,
-    /// Nanoseconds that the last body took: what a call takes beside them is the breaker's doing.
+    /// Nanoseconds of the last body. The rest of a call's time is spent in the breaker.
     inside: AtomicU64,
 }
 
@@ -47,7 +47,7 @@ impl Shop {
     }
 }
 
-/// Joins the fleet: from here on this process shares its circuits.
+/// Joins the fleet, after which this process shares its circuits.
 fn join(url: &str) -> Result<Fleet, Box<dyn Error>> {
     let fleet = Fleet::builder(url)
         .namespace("example")
@@ -63,13 +63,13 @@ fn join(url: &str) -> Result<Fleet, Box<dyn Error>> {
     Ok(fleet)
 }
 
-/// What became of the calls since the story's teller last asked.
+/// Counts of the calls by result since the last tally.
 #[derive(Default)]
 struct Tally {
     answered: AtomicU64,
     failed: AtomicU64,
     rejected: AtomicU64,
-    /// Nanoseconds: the longest that a call took beside its body.
+    /// The longest time that a call took in addition to its body, in nanoseconds.
     longest: AtomicU64,
 }
 
@@ -98,7 +98,7 @@ pub(crate) async fn run(shop: &str, fleet: &str) -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Answers each line of the story's teller with a tally, and ends the process when there is no teller any more.
+/// Answers each input line with a tally, and ends the process when the input ends.
 fn obey(fleet: &Fleet, tally: &Tally) {
     for line in std::io::stdin().lock().lines() {
         if line.is_err() {

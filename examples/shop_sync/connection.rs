@@ -1,15 +1,15 @@
-//! The service's own record of a connected shop.
+//! The service's record of a connected shop.
 
 use std::net::SocketAddr;
 use std::sync::{Mutex, PoisonError};
 
 use breaker_core::{Connection, Key};
 
-/// What the service's users see of a connection.
+/// The status of a connection that users of the service see.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Status {
     Active,
-    /// Needs attention: its circuit has opened.
+    /// Needs attention, because its circuit has opened.
     Error,
 }
 

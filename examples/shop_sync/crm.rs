@@ -1,4 +1,4 @@
-//! The integration: every call that leaves the machine is guarded with the circuit of its connection.
+//! The integration: every outbound call is guarded by the circuit of its connection.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -14,7 +14,7 @@ pub(crate) enum CrmError {
     #[error("no contact {0}")]
     #[reachable(status = 404)]
     ContactNotFound(u64),
-    /// Decided by the status itself: a 503 counts against the circuit, a 403 does not.
+    /// The status decides: a 503 counts against the circuit, a 403 does not.
     #[error("the shop answered with status {0}")]
     Status(#[reachable(status)] u16),
     #[error("the request failed")]
@@ -34,14 +34,14 @@ impl Crm {
         Ok(Self { connection, http })
     }
 
-    /// Are the credentials still good?
+    /// Checks the credentials.
     #[breaker(connection = self.connection)]
     pub(crate) async fn verify(&self) -> Result<(), CrmError> {
         self.get("/verify").await?;
         Ok(())
     }
 
-    /// The size of the whole export, chunk by chunk.
+    /// Adds up the size of the whole export, chunk by chunk.
     #[breaker(connection = self.connection)]
     pub(crate) async fn stream_bulk_export(&self) -> Result<usize, CrmError> {
         let mut response = self.get("/bulk-export").await?;
@@ -52,7 +52,7 @@ impl Crm {
         Ok(bytes)
     }
 
-    /// Is there anything to export?
+    /// Checks whether there is anything to export.
     #[breaker(connection = self.connection)]
     pub(crate) async fn probe_bulk_export(&self) -> Result<bool, CrmError> {
         let size = self.stream_bulk_export().await?;
@@ -77,7 +77,7 @@ impl Crm {
         }
     }
 
-    /// Inbound: the shop calls us, so there is nothing to guard.
+    /// Inbound: the shop calls this service, so the method is not guarded.
     pub(crate) async fn handle_webhook(&self, topic: &str) -> bool {
         tokio::task::yield_now().await;
         !topic.is_empty()

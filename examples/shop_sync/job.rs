@@ -21,7 +21,7 @@ pub(crate) struct Job {
     timeline: Timeline,
 }
 
-/// What became of the job's calls.
+/// Counts of the job's calls by result.
 #[derive(Default)]
 pub(crate) struct Counts {
     pub(crate) answered: AtomicU64,
@@ -41,7 +41,7 @@ impl Job {
         Ok(Self { shop, connection, crm, counts: Counts::default(), timeline })
     }
 
-    /// Synchronises the shop again and again, whatever happens.
+    /// Synchronises the shop repeatedly, whatever happens.
     pub(crate) async fn sync(&self) {
         for contact in 1.. {
             self.count("verify", &self.crm.verify().await);
@@ -54,7 +54,7 @@ impl Job {
         }
     }
 
-    /// Many callers at the end of the cooldown, beside the job itself.
+    /// Many callers at the end of the cooldown, in addition to the job.
     pub(crate) async fn crowd(&self, callers: usize) {
         while Registry::global().circuit(&*self.connection).snapshot().retry_after.is_some() {
             tokio::time::sleep(COOLDOWN / 400).await;

@@ -1,15 +1,15 @@
-//! A sync service that calls four shops over real HTTP on loopback, one circuit for each.
+//! A sync service that calls four shops over real HTTP on loopback, with one circuit for each.
 //!
 //! `cargo run --example shop_sync`
 //!
-//! | shop | what it does |
+//! | shop | behaviour |
 //! |---|---|
 //! | acorn | is healthy |
 //! | birch | answers every contact with a 404: an error for the caller, an answer for the circuit |
-//! | cedar | starts to return 503 and heals a little later |
-//! | dogwood | accepts connections and never answers, until somebody reconnects it |
+//! | cedar | starts to return 503 and recovers a little later |
+//! | dogwood | accepts connections and never answers, until it is reconnected |
 //!
-//! The program ends by itself, with an error if what it saw contradicts that story.
+//! The program ends by itself, with an error if the observed events contradict this table.
 
 mod connection;
 mod crm;
@@ -29,9 +29,9 @@ use job::Job;
 use shop::{Mood, Shop};
 use timeline::Timeline;
 
-/// By the numbers of their connections.
+/// Indexed by the numbers of their connections.
 const SHOPS: [(u64, &str); 4] = [(1, "acorn"), (2, "birch"), (3, "cedar"), (4, "dogwood")];
-/// Short, so that the story takes seconds. The default is a minute.
+/// Short, so that the example takes seconds. The default is a minute.
 const COOLDOWN: Duration = Duration::from_millis(800);
 const CALL_TIMEOUT: Duration = Duration::from_millis(300);
 
@@ -47,7 +47,7 @@ async fn main() -> Result<ExitCode, Box<dyn std::error::Error>> {
     let [acorn, birch, cedar, dogwood] = &jobs[..] else { unreachable!("four shops were opened") };
     birch.shop.be(Mood::KnowsNobody);
 
-    // What the circuits tell: the job marks a connection as broken when its circuit opens, and as active when it closes.
+    // The hook: a job's connection is marked as broken when its circuit opens, and as active when it closes.
     let systems: Vec<_> = jobs.iter().map(|job| (job.connection.clone(), job.shop.clone())).collect();
     let registry = Registry::builder()
         .config(Config::builder().cooldown(COOLDOWN).build()?)
@@ -100,7 +100,7 @@ async fn main() -> Result<ExitCode, Box<dyn std::error::Error>> {
         story::Seen { spared, probes, webhook }
     };
 
-    // All jobs run until the story is told.
+    // All jobs run until the scenario is over.
     let seen = tokio::select! {
         seen = story => seen,
         () = async { tokio::join!(acorn.sync(), birch.sync(), cedar.sync(), dogwood.sync()); } => unreachable!("jobs never end"),

@@ -1,4 +1,4 @@
-//! The remote side: a real HTTP server on loopback, with a mood.
+//! The remote side: a real HTTP server on loopback with a configurable behaviour.
 
 use std::io;
 use std::net::{Ipv4Addr, SocketAddr};
@@ -18,7 +18,7 @@ use tokio::net::TcpListener;
 #[repr(u8)]
 pub(crate) enum Mood {
     Healthy,
-    /// Healthy, but it takes its time.
+    /// Healthy but slow.
     Slow,
     /// Every contact is a 404.
     KnowsNobody,
@@ -74,7 +74,7 @@ impl Shop {
         self.mind.mood.store(mood as u8, Ordering::SeqCst);
     }
 
-    /// How many requests reached the shop.
+    /// The number of requests that reached the shop.
     pub(crate) fn requests(&self) -> u64 {
         self.mind.requests.load(Ordering::SeqCst)
     }

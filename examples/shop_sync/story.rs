@@ -1,4 +1,4 @@
-//! The closing table, and whether what was seen is the story that the circuits should tell.
+//! The summary at the end, and the check of the observed events.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -7,11 +7,11 @@ use breaker_core::{Registry, Snapshot};
 use crate::connection::Status;
 use crate::job::Job;
 
-/// What the story's teller saw on the way.
+/// Observations during the run.
 pub(crate) struct Seen {
-    /// Whether cedar got no request during its cooldown.
+    /// Whether cedar received no request during its cooldown.
     pub(crate) spared: bool,
-    /// How many requests reached cedar from the opening of its circuit until that closed.
+    /// The number of requests that reached cedar between the opening and the closing of its circuit.
     pub(crate) probes: u64,
     /// Whether dogwood's webhook was served although its circuit was open.
     pub(crate) webhook: bool,
@@ -48,7 +48,7 @@ pub(crate) fn print_table(jobs: &[Job], registry: &Registry) {
     }
 }
 
-/// Everything that should have been otherwise.
+/// Returns every deviation from the expected course.
 pub(crate) fn contradictions(jobs: &[Job], registry: &Registry, seen: &Seen) -> Vec<String> {
     let mut found = Vec::new();
     let mut expect = |holds: bool, what: &str| {

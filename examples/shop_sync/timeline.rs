@@ -1,4 +1,4 @@
-//! What happens, as it happens.
+//! The printed timeline.
 
 use std::time::Instant;
 
@@ -17,19 +17,19 @@ impl Timeline {
         Self { start: Instant::now() }
     }
 
-    /// Something about a connection, by its key.
+    /// Prints an event of a connection, by its key.
     pub(crate) fn tell(self, key: &str, what: &str) {
         let shop = SHOPS.iter().find(|(id, _)| SystemConnection::key_of(*id) == *key);
         let name = shop.map_or(key, |(_, name)| name);
         println!("{:6.3} s  {name:8} {what}", self.start.elapsed().as_secs_f64());
     }
 
-    /// Something about a connection.
+    /// Prints an event of a connection.
     pub(crate) fn tell_of(self, connection: &SystemConnection, what: &str) {
         self.tell(&connection.key(), what);
     }
 
-    /// A turn of the story.
+    /// Prints a step of the scenario.
     pub(crate) fn say(self, what: &str) {
         println!("{:6.3} s  -- {what}", self.start.elapsed().as_secs_f64());
     }

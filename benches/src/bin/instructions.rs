@@ -1,16 +1,16 @@
-//! Runs each case under callgrind, which dumps after each; `instructions.sh` drives it and reads the dumps.
+//! Runs each case under callgrind, which dumps after each. `instructions.sh` starts it and reads the dumps.
 
 use breaker_benches::cases::{self, Runner};
 use breaker_benches::subject::{Subject, call_once};
 
-/// So many that what happens once in a while shows in the mean.
+/// Enough calls that rare work shows in the mean.
 const CALLS: u32 = 1_000;
 
 struct Callgrind;
 
 impl Runner for Callgrind {
     fn run<S: Subject>(&mut self, name: &'static str, subject: &S, article: u64) {
-        // What the first calls set up is no cost of a call.
+        // The first calls set up caches and are not measured.
         for _ in 0..4 {
             call_once(subject, article);
         }
@@ -19,7 +19,7 @@ impl Runner for Callgrind {
     }
 }
 
-/// Callgrind starts to count where this is entered.
+/// Callgrind starts counting when this function is entered.
 #[inline(never)]
 fn measured_case<S: Subject>(subject: &S, article: u64) {
     for _ in 0..CALLS {
@@ -27,7 +27,7 @@ fn measured_case<S: Subject>(subject: &S, article: u64) {
     }
 }
 
-/// Callgrind dumps where this is entered.
+/// Callgrind dumps when this function is entered.
 #[inline(never)]
 fn end_of_case(name: &str) {
     println!("{name}");

@@ -1,4 +1,5 @@
-//! Bytes: of a circuit in a registry, and of the futures of guarded calls. And the registry at a million keys.
+//! Bytes of a circuit in a registry and of the futures of guarded calls, and the times of a registry with a million
+//! keys.
 
 use std::alloc::System;
 use std::hint::black_box;
@@ -16,15 +17,15 @@ fn live_bytes() -> usize {
     stats.bytes_allocated - stats.bytes_deallocated
 }
 
-/// The text of each key has as many bytes.
+/// The length of each key in bytes.
 const KEY_BYTES: usize = 8;
 
 fn key(number: u32) -> String {
     format!("{number:08}")
 }
 
-/// Bytes a circuit, beside the text of its key and its place in the map included: the least and the most, for the map
-/// doubles its room when it is full.
+/// The bytes of a circuit, without the text of its key and with its entry in the map: the least and the most, because
+/// the map doubles its size when it is full.
 fn bytes_a_circuit(name: &str, make: impl Fn(Circuit)) {
     let bytes = [8_000, 12_000, 15_000, 20_000_u32].map(|circuits| {
         let registry = Registry::builder().capacity(1_000_000).build().expect("in range");
@@ -86,7 +87,7 @@ fn million() {
         each(start.elapsed(), keys.len())
     };
     println!("ns, insert up to a million\t{}", timed(&keys[..KEYS as usize]));
-    // A stride that meets every key once, in no order that a cache likes.
+    // A stride that visits every key once, in an order that defeats caches.
     let scattered: Vec<_> = (0..200_000_usize).map(|step| keys[step * 699_967 % KEYS as usize].clone()).collect();
     println!("ns, look-up among a million\t{}", timed(&scattered));
     let before = live_bytes();

@@ -1,4 +1,4 @@
-//! Who does what where it matters: the scenarios in which a circuit breaker can go wrong, run against each, as a table.
+//! The behaviour of each circuit breaker in the scenarios that are easy to get wrong, as a table.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::Pin;
@@ -19,7 +19,7 @@ use tower::ServiceExt as _;
 use tower_resilience_circuitbreaker::CircuitBreakerError as Tower;
 
 const COOLDOWN: Duration = Duration::from_millis(60);
-/// Longer than any cooldown, and than the lease of a probe where there is one.
+/// Longer than any cooldown and any lease of a probe.
 const LONG: Duration = Duration::from_millis(200);
 const LEASE: Duration = Duration::from_millis(60);
 const SETUP: Setup = Setup { failures: 5, cooldown: COOLDOWN };
@@ -38,7 +38,7 @@ type Call<'b> = Pin<Box<dyn Future<Output = Fate> + 'b>>;
 /// A way to make guarded calls.
 type Breaker<'b> = &'b dyn Fn(Body) -> Call<'b>;
 
-/// The shop's answer to calls that wait for it: none yet, where it is zero.
+/// The shop's answer to waiting calls: none yet if it is zero.
 #[derive(Clone, Default)]
 struct Answer(Arc<AtomicU64>);
 
@@ -47,7 +47,7 @@ impl Answer {
         self.0.store(article, Ordering::Release);
     }
 
-    /// A call that waits for this answer, and counts when it starts.
+    /// A call that waits for this answer and counts when it starts.
     fn awaited(&self, started: &Arc<AtomicUsize>) -> Body {
         let (answer, started) = (self.clone(), Arc::clone(started));
         Box::pin(async move {
@@ -82,7 +82,7 @@ fn is_admitting(breaker: Breaker<'_>) -> bool {
     ask(breaker, IN_STOCK) == Fate::Made
 }
 
-/// A call that has begun and waits.
+/// A call that has started and waits.
 fn begin<'b>(breaker: Breaker<'b>, answer: &Answer) -> Call<'b> {
     let mut call = breaker(answer.awaited(&Arc::default()));
     let _ = poll(&mut call);
@@ -99,7 +99,7 @@ fn open_and_wait(breaker: Breaker<'_>) {
     sleep(COOLDOWN * 3 / 2);
 }
 
-/// How many of 64 callers are let in at the end of the cooldown.
+/// How many of 64 callers are admitted at the end of the cooldown.
 fn herd(breaker: Breaker<'_>) -> String {
     open_and_wait(breaker);
     let (answer, started) = (Answer::default(), Arc::default());
@@ -167,7 +167,7 @@ fn negatives(breaker: Breaker<'_>) -> String {
     for _ in 0..3 {
         ask(breaker, MISSING);
     }
-    // One failure reopens a half-open circuit and not a closed one.
+    // One failure opens a half-open circuit again, and does not open a closed one.
     ask(breaker, POISON);
     if is_admitting(breaker) { "closes" } else { "stays half-open" }.into()
 }
@@ -212,7 +212,7 @@ const SCENARIOS: [(&str, Scenario); 9] = [
     ("a probe is dropped", probe_dropped),
 ];
 
-/// Runs all scenarios, each on a breaker of its own.
+/// Runs all scenarios, each with a breaker of its own.
 fn column(name: &'static str, with_a_breaker: impl Fn(&dyn Fn(Breaker<'_>))) -> (&'static str, Vec<String>) {
     let column = SCENARIOS.iter().map(|(_, scenario)| {
         let result = std::cell::RefCell::new(String::new());
@@ -225,7 +225,7 @@ fn column(name: &'static str, with_a_breaker: impl Fn(&dyn Fn(Breaker<'_>))) -> 
     (name, column.collect())
 }
 
-/// What became of a call, where a rejection is told by a pattern of the crate's own.
+/// The result of a call, where a pattern of the crate recognises a rejection.
 macro_rules! fate {
     ($call:expr, $rejected:pat) => {{
         let call = $call;

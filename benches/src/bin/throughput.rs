@@ -1,9 +1,9 @@
-//! How many calls one thread makes on a circuit, and two threads together: one line a case, tab-separated.
+//! The throughput of one thread and of two threads on a circuit: one line for each case, separated by tabs.
 //!
-//! Short rounds with one thread and with two take turns, and the median of each counts. A round counts only if nobody
-//! else took a core from a thread of it (Linux tells) and all ran at the same time, for else they would merely take
-//! turns: so a busy machine does little harm, but makes it take longer. A thread that went to sleep by itself, on a lock of
-//! the breaker's own, has only the breaker to blame.
+//! Short rounds with one thread and with two alternate, and the median of each counts. A round counts only if no other
+//! process took a core from one of its threads (reported by Linux) and all threads ran at the same time. So a busy
+//! machine has little effect on the result but makes the measurement longer. A thread that sleeps, on a lock of the
+//! breaker, is counted as it is.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
@@ -13,13 +13,13 @@ use breaker_benches::cases::{self, Runner};
 use breaker_benches::subject::{Subject, call_once};
 
 const ROUND: Duration = Duration::from_micros(500);
-/// So many rounds with two threads are wanted.
+/// The number of rounds with two threads.
 const ROUNDS: usize = 101;
-/// On a machine that is too busy for that, fewer have to do.
+/// The smallest number, for a machine that is too busy.
 const PATIENCE: Duration = Duration::from_secs(3);
 
 struct Throughput {
-    /// Only cases whose name contains it.
+    /// Only cases whose name contains this.
     filter: String,
 }
 
@@ -45,7 +45,7 @@ impl Runner for Throughput {
     }
 }
 
-/// How many calls fill a round.
+/// The number of calls that fill a round.
 fn calibrate<S: Subject>(subject: &S, article: u64) -> u32 {
     let start = Instant::now();
     let mut calls = 0;
@@ -58,16 +58,16 @@ fn calibrate<S: Subject>(subject: &S, article: u64) -> u32 {
     calls
 }
 
-/// Millions of calls a second that all threads make together, if the round counts.
+/// Millions of calls a second of all threads together, if the round counts.
 fn together<S: Subject, const THREADS: usize>(subject: &S, article: u64, calls: u32) -> Option<f64> {
     let arrived = AtomicUsize::new(0);
     let rate = || {
-        // Whatever a thread sets up with its first calls is no cost of a call.
+        // The first calls of a thread set up caches and are not measured.
         for _ in 0..4 {
             call_once(subject, article);
         }
         arrived.fetch_add(1, Ordering::AcqRel);
-        // They start when all run, so they spin.
+        // The threads start when all of them run, so they spin until then.
         while arrived.load(Ordering::Acquire) < THREADS {
             hint::spin_loop();
         }
@@ -87,12 +87,12 @@ fn together<S: Subject, const THREADS: usize>(subject: &S, article: u64, calls: 
     let first_end = runs.iter().map(|run| run.1).min()?;
     let last_end = runs.iter().map(|run| run.1).max()?;
     let (all, together) = (last_end - first_start, first_end.saturating_duration_since(last_start));
-    // A lock need not be fair, so one may well finish before the other.
+    // A lock need not be fair, so one thread may finish before the other.
     let counts = runs.iter().all(|run| run.2) && together >= all / 2;
     counts.then(|| runs.iter().map(|_| f64::from(calls)).sum::<f64>() / all.as_secs_f64() / 1e6)
 }
 
-/// How often this thread lost its core, and for how long it was ready to run and had none.
+/// How often this thread lost its core, and for how long it was runnable without one.
 struct Turns {
     waited: Duration,
     slept: u64,
@@ -116,8 +116,8 @@ impl Turns {
         }
     }
 
-    /// Whether nobody took the core away since then. Whoever sleeps waits a little for a core when it wakes up, so that
-    /// alone is no disturbance.
+    /// Whether no other process took the core since then. A thread that sleeps waits briefly for a core when it wakes
+    /// up, which alone is not a disturbance.
     fn undisturbed_since(&self, before: &Self) -> bool {
         self.taken_away == before.taken_away && (self.slept != before.slept || self.waited == before.waited)
     }

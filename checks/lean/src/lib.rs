@@ -1,1 +1,1 @@
-//! Nothing but the tests.
+//! An empty library; the package has only tests.

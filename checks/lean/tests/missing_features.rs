@@ -1,4 +1,4 @@
-//! Each use of a feature that is not there is one error, which names the feature.
+//! Tests that each use of a missing feature is one error, which names the feature.
 
 #[test]
 fn a_missing_feature_is_named_once() {

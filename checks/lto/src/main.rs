@@ -1,4 +1,4 @@
-//! Fails where a marked type of another crate is not recognised inside a dynamic error.
+//! Fails if a marked type of another crate is not recognised inside a dynamic error.
 #![forbid(unsafe_code)]
 
 use std::error::Error;

@@ -1,4 +1,4 @@
-//! A headless Chromium, driven by its own driver.
+//! A headless Chromium, controlled through its driver.
 
 use std::future::Future;
 use std::io::{BufRead, BufReader, Write};
@@ -11,17 +11,17 @@ use futures::FutureExt;
 use hyper_util::client::legacy::connect::HttpConnector;
 use serde_json::{Value, json};
 
-/// Long, for a busy machine; a check that holds takes a fraction of it.
+/// Long, for a busy machine. A check that holds takes a fraction of it.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// Runs a test in a browser of its own. Where there is none it says so, and fails only in CI, which has to have one.
+/// Runs a test in a browser of its own. Prints a note where no browser is installed, which is a failure in CI.
 pub async fn with_browser<F: Future<Output = ()>>(test: impl FnOnce(Browser) -> F) {
     let Some((driver, port)) = start_driver() else {
         assert!(
             !is_ci(),
             "chromium and chromedriver must be installed in CI: apt-get install chromium chromium-driver"
         );
-        // Not `eprintln!`, which the test harness keeps to itself.
+        // Written to standard error directly, because the test harness captures `eprintln!`.
         let _ = writeln!(
             std::io::stderr(),
             "SKIPPED: {} needs chromium and chromedriver",
@@ -47,7 +47,7 @@ pub async fn with_browser<F: Future<Output = ()>>(test: impl FnOnce(Browser) -> 
         .await
         .expect("chromedriver should start chromium");
     let outcome = AssertUnwindSafe(test(Browser(client.clone()))).catch_unwind().await;
-    // Also after a failure, or the browser outlives the test.
+    // Also after a failure, because the browser would outlive the test.
     let _ = client.close().await;
     drop(driver);
     if let Err(panic) = outcome {
@@ -68,7 +68,7 @@ impl Drop for Driver {
     }
 }
 
-/// The driver and the port that it chose; `None` where there is no driver, or no browser for it.
+/// The driver and its port; `None` where the driver or the browser is missing.
 fn start_driver() -> Option<(Driver, u16)> {
     let browser = Command::new("chromium").arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status();
     if !browser.is_ok_and(|status| status.success()) {
@@ -80,7 +80,7 @@ fn start_driver() -> Option<(Driver, u16)> {
     let driver = Driver(child);
     let mut lines = BufReader::new(output).lines().map_while(Result::ok);
     let port = lines.find_map(|line| line.split_once("successfully on port ")?.1.trim_end_matches('.').parse().ok())?;
-    // Read on, so that the driver never waits for somebody to take its words.
+    // The output is read continuously, so that the driver never blocks on it.
     std::thread::spawn(move || lines.for_each(drop));
     Some((driver, port))
 }
@@ -96,7 +96,7 @@ impl Browser {
         self.0.execute(script, arguments).await.unwrap_or_else(|error| panic!("{error} in {script}"))
     }
 
-    /// Waits until a script's value is the expected one, and says what it was instead.
+    /// Waits until the value of a script is the expected one. A failure shows the actual value.
     #[track_caller]
     pub fn until<'b>(&'b self, script: &'b str, expected: impl Into<Value>) -> impl Future<Output = ()> + 'b {
         let (expected, caller) = (expected.into(), std::panic::Location::caller());

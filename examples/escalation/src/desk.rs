@@ -1,4 +1,4 @@
-//! Where escalations go: a stand-in for a ticket system.
+//! A stand-in for a ticket system.
 
 use std::path::Path;
 
@@ -6,7 +6,7 @@ use rusqlite::{Connection, Result, params};
 
 use crate::store::Escalation;
 
-/// A desk that knows an escalation by its number, as a ticket system does by an idempotency key.
+/// A ticket system that recognises an escalation by its number, like an idempotency key.
 pub struct Desk(Connection);
 
 impl Desk {
@@ -17,7 +17,7 @@ impl Desk {
         Ok(Self(connection))
     }
 
-    /// Opens a ticket; for one that is there already nothing happens.
+    /// Opens a ticket. If the ticket exists, nothing happens.
     pub fn send(&self, Escalation { id, connection, reason }: &Escalation) -> Result<()> {
         let text = format!("{connection} needs attention: {reason}");
         self.0.execute("INSERT OR IGNORE INTO tickets (id, text) VALUES (?1, ?2)", params![id, text])?;

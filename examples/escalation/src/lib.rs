@@ -1,7 +1,7 @@
-//! Opened circuit → connection marked as needing attention → reconnect → reset.
+//! Escalation of an opened circuit: the connection is marked as needing attention, and a reconnect resets the circuit.
 //!
-//! What must not get lost is in a SQLite file, and circuits are not: a program that starts again starts with closed ones,
-//! reads from the file which connections its jobs skip, and sends what it had not sent yet.
+//! State that must survive a crash is in a SQLite file. Circuits are not: after a restart all circuits are closed, the
+//! program reads from the file which connections its jobs skip, and it sends what it had not sent before.
 
 mod crash;
 mod desk;

@@ -1,8 +1,9 @@
-//! The story of one outage, with a restart in the middle.
+//! The course of one outage, with a restart in the middle.
 //!
 //! `cargo run --manifest-path examples/escalation/Cargo.toml [FOLDER]`
 //!
-//! With a folder it runs ten rounds with cedar down, on the files there, and ends: what the tests crash and start again.
+//! With a folder, it runs ten rounds while cedar is down, on the files in the folder, and ends. The tests crash and
+//! restart this mode.
 
 use std::error::Error;
 use std::path::Path;

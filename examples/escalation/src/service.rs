@@ -1,4 +1,4 @@
-//! Jobs, and what becomes of a circuit that opens.
+//! The service: its jobs, and the escalation of an opened circuit.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -14,11 +14,11 @@ pub struct Service {
     registry: Registry,
     store: Arc<Store>,
     desk: Desk,
-    /// Keeps a reconnect out while circuits are compared with the file.
+    /// Prevents a reconnect while circuits are compared with the file.
     turn: Mutex<()>,
 }
 
-/// What a round of the jobs did.
+/// The result of one round of the jobs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Round {
     pub answered: u32,
@@ -27,7 +27,7 @@ pub struct Round {
 }
 
 impl Service {
-    /// Starts, and sends what an earlier run left unsent.
+    /// Starts the service and sends escalations that an earlier run left unsent.
     pub fn start(store: Store, desk: Desk, registry: RegistryBuilder) -> Result<Self> {
         let store = Arc::new(store);
         let in_hook = store.clone();
@@ -38,7 +38,7 @@ impl Service {
         Ok(service)
     }
 
-    /// One round of all jobs. They skip connections that need attention: those are not even looked up.
+    /// Runs one round of all jobs. Jobs skip connections that need attention without looking them up.
     pub fn round(&self, is_up: impl Fn(&str) -> bool) -> Result<Round> {
         let mut round = Round::default();
         for key in self.store.active()? {
@@ -54,7 +54,7 @@ impl Service {
         Ok(round)
     }
 
-    /// Notes the openings that the hook could not note, because the file was locked or the disk full.
+    /// Records openings that the hook could not record, because the file was locked or the disk was full.
     fn catch_up(&self) -> Result<()> {
         let _turn = self.turn.lock().unwrap_or_else(PoisonError::into_inner);
         for circuit in self.registry.snapshots() {
@@ -65,7 +65,8 @@ impl Service {
         Ok(())
     }
 
-    /// Sends what is unsent. Dying between the two steps sends it twice, which the desk recognises by its number.
+    /// Sends unsent escalations. A crash between the two steps sends one twice, and the ticket system recognises its
+    /// number.
     fn deliver(&self) -> Result<()> {
         for escalation in self.store.unsent()? {
             crash::point("marked");
@@ -76,10 +77,10 @@ impl Service {
         Ok(())
     }
 
-    /// Somebody has reconnected a shop: its circuit closes at once, and its jobs run again.
+    /// Closes the circuit of a shop that was reconnected, so that its jobs run again.
     ///
-    /// In this order, so that whoever looks in between sees a connection that still needs attention, never an open circuit
-    /// that nobody was told of.
+    /// In this order, so that a concurrent reader sees a connection that still needs attention, and never an open
+    /// circuit without an escalation.
     pub fn reconnect(&self, key: &str) -> Result<()> {
         let _turn = self.turn.lock().unwrap_or_else(PoisonError::into_inner);
         self.registry.reset(key);
@@ -101,7 +102,7 @@ impl Service {
 
 /// The hook. It runs on the thread of the call that opened the circuit, before that call returns.
 fn escalate(store: &Store, event: &Event) {
-    // What somebody did by hand is known to somebody.
+    // Manual actions are skipped, because the operator already knows about them.
     let by_hand = matches!(event.reason, Reason::Held | Reason::Tripped);
     if event.to != State::Open || by_hand {
         return;

@@ -1,4 +1,4 @@
-//! The integration: one guarded call.
+//! The integration, with one guarded call.
 
 use breaker_core::{CircuitOpen, ProvesReachable, Registry, breaker};
 

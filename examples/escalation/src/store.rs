@@ -1,4 +1,4 @@
-//! What must survive the program: which connections need attention, and what is still to be sent.
+//! The data that must survive the program: connections that need attention, and unsent escalations.
 
 use std::path::Path;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -34,7 +34,7 @@ pub enum Status {
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Escalation {
-    /// The same however often it is sent, so that the desk can tell a repetition.
+    /// Equal each time it is sent, so that the ticket system recognises a repetition.
     pub id: i64,
     pub connection: String,
     pub reason: String,
@@ -51,14 +51,14 @@ impl Store {
         Ok(Self(Mutex::new(connection)))
     }
 
-    /// Makes a connection known; one that is known stays as it is.
+    /// Adds a connection. An existing one is not changed.
     pub fn add(&self, key: &str) -> Result<()> {
         self.file().execute("INSERT OR IGNORE INTO connections (key) VALUES (?1)", [key])?;
         Ok(())
     }
 
-    /// A circuit has opened: marks its connection and notes the escalation, both or neither. False if it was marked
-    /// already, and so escalated.
+    /// Marks the connection of an opened circuit and records the escalation, both or neither. Returns `false` if it was
+    /// marked already.
     pub fn opened(&self, key: &str, reason: &str) -> Result<bool> {
         let mut file = self.file();
         let transaction = file.transaction_with_behavior(TransactionBehavior::Immediate)?;
@@ -75,13 +75,13 @@ impl Store {
         Ok(is_new)
     }
 
-    /// Somebody has reconnected it.
+    /// Clears the mark after a reconnect.
     pub fn reconnected(&self, key: &str) -> Result<()> {
         self.file().execute("UPDATE connections SET status = 'active' WHERE key = ?1", [key])?;
         Ok(())
     }
 
-    /// The connections that jobs may call.
+    /// Returns the connections that jobs may call.
     pub fn active(&self) -> Result<Vec<String>> {
         let file = self.file();
         let mut rows = file.prepare("SELECT key FROM connections WHERE status = 'active' ORDER BY key")?;
@@ -94,7 +94,7 @@ impl Store {
         Ok(status.map(|status| if status == "active" { Status::Active } else { Status::NeedsAttention }))
     }
 
-    /// What was not sent yet, or not noted as sent.
+    /// Returns escalations that were not sent, or not recorded as sent.
     pub fn unsent(&self) -> Result<Vec<Escalation>> {
         let file = self.file();
         let mut rows = file.prepare("SELECT id, connection, reason FROM escalations WHERE NOT sent ORDER BY id")?;

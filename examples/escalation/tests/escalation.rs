@@ -1,4 +1,4 @@
-//! Exactly one escalation for each opening, whatever dies when.
+//! Tests that each outage is escalated exactly once, whatever crashes when.
 
 use std::path::Path;
 use std::process::Command;
@@ -47,7 +47,7 @@ fn each_opening_is_escalated_once_and_a_reconnect_ends_it() {
     }
 }
 
-/// Sixteen callers fail at the same moment, probes fail again and again: it is one outage.
+/// Sixteen callers fail at the same moment and probes fail repeatedly, which is one outage.
 #[test]
 fn many_failures_and_failed_probes_are_one_escalation() {
     let (folder, clock) = (TempDir::new().unwrap(), ManualClock::new());
@@ -59,7 +59,7 @@ fn many_failures_and_failed_probes_are_one_escalation() {
             scope.spawn(|| permit.settle(Evidence::Failed));
         }
     });
-    // Somebody who is no job keeps trying.
+    // A caller outside the jobs keeps calling.
     for _ in 0..3 {
         clock.advance(Duration::from_secs(60));
         circuit.try_acquire().unwrap().settle(Evidence::Failed);
@@ -79,14 +79,14 @@ fn what_somebody_did_by_hand_is_not_escalated() {
     assert_eq!(service.store().status(SHOP).unwrap(), Some(Status::Active));
 }
 
-/// The hook cannot write while somebody else does; it fails where nobody catches up.
+/// The hook cannot write while another writer holds the file. Fails without the later repair.
 #[test]
 fn an_opening_that_could_not_be_noted_is_caught_up() {
     let (folder, clock) = (TempDir::new().unwrap(), ManualClock::new());
     let service = start(folder.path(), &clock);
     let circuit = service.registry().circuit(SHOP);
     let other = rusqlite::Connection::open(folder.path().join("service.sqlite")).unwrap();
-    // Any failure of the file will do: for the time being it refuses.
+    // Any failure of the file would do; this one refuses writes for a while.
     other
         .execute_batch("CREATE TRIGGER refuse BEFORE INSERT ON escalations BEGIN SELECT RAISE(ABORT, 'disk full'); END")
         .unwrap();
@@ -100,7 +100,7 @@ fn an_opening_that_could_not_be_noted_is_caught_up() {
     assert_eq!(service.store().status(SHOP).unwrap(), Some(Status::NeedsAttention));
 }
 
-/// The real program, which dies where the environment says, and is started again.
+/// The real program, which crashes where the environment says and is started again.
 fn run_program(folder: &Path, crash_at: &str) -> bool {
     let program = env!("CARGO_BIN_EXE_escalation");
     Command::new(program).arg(folder).env("ESCALATION_CRASH_AT", crash_at).status().unwrap().success()
@@ -111,7 +111,7 @@ fn a_program_that_dies_anywhere_loses_nothing_and_doubles_nothing() {
     for point in ["opened", "marked", "sent"] {
         let folder = TempDir::new().unwrap();
         assert!(!run_program(folder.path(), point), "it should have died at {point}");
-        // Twice, for the second start must not send anything again.
+        // Twice, because the second start must not send anything again.
         for _ in 0..2 {
             assert!(run_program(folder.path(), ""), "after it died at {point}");
             let desk = Desk::open(&folder.path().join("desk.sqlite")).unwrap();
@@ -124,7 +124,7 @@ fn a_program_that_dies_anywhere_loses_nothing_and_doubles_nothing() {
     }
 }
 
-/// It fails where only the next round sends it: a program may start without any job to run.
+/// Fails if only the next round sends it, because a program may start without a job to run.
 #[test]
 fn what_was_left_unsent_is_sent_at_the_start() {
     let folder = TempDir::new().unwrap();

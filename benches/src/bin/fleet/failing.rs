@@ -1,4 +1,4 @@
-//! A call that fails is news to the fleet: what telling it costs the caller.
+//! The cost of a failure for the caller, which is reported to the fleet.
 
 use std::time::{Duration, Instant};
 
@@ -6,7 +6,7 @@ use breaker_benches::server::{Server, wait_for};
 use breaker_core::{Circuit, Config, Evidence, Registry};
 use breaker_redis::Fleet;
 
-/// So many that the queue has room for them.
+/// A number of calls for which the queue has room.
 const CALLS: u32 = 10_000;
 const ROUNDS: usize = 20;
 
@@ -22,7 +22,7 @@ pub(crate) fn measure() {
     println!("in a fleet\t{}", nanos(&shared, || assert!(fleet.flush(Duration::from_secs(10)), "the server is slow")));
 }
 
-/// What the median round took for each call.
+/// Returns the time of each call in the median round.
 fn nanos(circuit: &Circuit, between: impl Fn()) -> u128 {
     let round = || {
         let start = Instant::now();

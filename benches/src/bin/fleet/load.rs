@@ -1,4 +1,4 @@
-//! What a fleet asks of its server, by how many workers and connections there are.
+//! The load of the server by the number of workers and connections.
 #![expect(clippy::cast_precision_loss, reason = "counts are small")]
 
 use std::fmt::Write as _;
@@ -12,18 +12,18 @@ use breaker_redis::Fleet;
 /// Workers and connections.
 const SIZES: [(usize, usize); 6] = [(1, 1_000), (4, 1_000), (16, 1_000), (64, 1_000), (4, 10), (4, 100_000)];
 const COOLDOWN: Duration = Duration::from_secs(5);
-/// With more connections than this, their outage is not watched beyond its beginning.
+/// With more connections than this, only the start of their outage is measured.
 const MANY: usize = 10_000;
 
-/// The default where polls are what costs, otherwise a fifth of it, so that a few seconds see several.
+/// The default where polls cause the load, and otherwise a fifth of it, so that a few seconds contain several polls.
 fn poll(connections: usize) -> Duration {
     Duration::from_secs(if connections > MANY { 10 } else { 2 })
 }
 
-/// One worker: a thread of its own and two connections to the server, as a process has them.
+/// One worker: a thread of its own and two connections to the server, like a process.
 struct Worker {
     fleet: Fleet,
-    /// Kept, for a fleet reaches circuits through it alone.
+    /// Kept alive, because a fleet reaches circuits only through it.
     _registry: Registry,
     circuits: Vec<Circuit>,
 }
@@ -75,7 +75,7 @@ fn size(workers: usize, connections: usize) {
     let calls = open.of_command("evalsha", "calls") - healthy.of_command("evalsha", "calls");
     let mut note =
         format!("all open everywhere after {took:.2} s; {:.1} script calls a connection", calls / connections as f64);
-    // Of few connections the server's buffers take more than the circuits.
+    // With few connections, the buffers of the server take more memory than the circuits.
     if connections > MANY {
         let bytes = (open.number("used_memory") - healthy.number("used_memory")) / connections as f64;
         let _ = write!(note, ", and {bytes:.0} bytes");
@@ -100,7 +100,8 @@ impl Worker {
     fn start(server: &Server, connections: usize) -> Self {
         let fleet =
             Fleet::builder(server.url()).poll_every(poll(connections)).queue(1 << 20).start().expect("in range");
-        // A cooldown that is over before the last of many connections has failed would hide what that costs.
+        // If the cooldown ended before the last of many connections has failed, the cost of the failures would not
+        // show.
         let cooldown = if connections > MANY { 60 * COOLDOWN } else { COOLDOWN };
         let config = Config::builder().cooldown(cooldown).build().expect("in range");
         let registry = Registry::builder().config(config).fleet(fleet.clone()).build().expect("in range");
@@ -109,7 +110,7 @@ impl Worker {
     }
 }
 
-/// All workers call one connection each 5 ms, and one of a hundred calls fails: an answer is news then.
+/// All workers call one connection every 5 ms, and one of a hundred calls fails, so that the next answer is reported.
 fn now_and_then(workers: usize) {
     const WINDOW: Duration = Duration::from_secs(3);
     let server = Server::start();
@@ -121,7 +122,7 @@ fn now_and_then(workers: usize) {
     let mut calls = 0_u32;
     while before.at.elapsed() < WINDOW {
         for (number, worker) in crew.iter().enumerate() {
-            // They do not all fail in the same round.
+            // The workers fail in different rounds.
             let evidence =
                 if (calls as usize + 37 * number) % 100 == 0 { Evidence::Failed } else { Evidence::Answered };
             if let Ok(permit) = worker.circuits[0].try_acquire() {
@@ -141,8 +142,8 @@ fn now_and_then(workers: usize) {
     );
 }
 
-/// Every worker calls every connection ten times a second, or 10,000 of its connections a second where it has more than
-/// a thousand.
+/// Every worker calls every connection ten times a second, or 10,000 of its connections a second if it has more than a
+/// thousand.
 fn calls_until(crew: &[Worker], evidence: Evidence, within: Duration, is_enough: impl Fn() -> bool) {
     const STEP: usize = 1_000;
     let start = Instant::now();

@@ -1,5 +1,5 @@
-//! What sharing circuits costs: the script's operations, and a server's load by workers and connections. With two
-//! numbers, only the load of so many workers and connections.
+//! The cost of sharing circuits: operations of the script, and the server's load by workers and connections. With two
+//! numbers as arguments, only the load of that many workers and connections.
 
 mod failing;
 mod load;

@@ -1,4 +1,4 @@
-//! Each operation of the script: how long it takes there and back, and how many a second a pipeline gets through.
+//! The latency and throughput of each operation of the script.
 #![expect(clippy::cast_precision_loss, reason = "counts are small")]
 
 use std::time::{Duration, Instant};
@@ -7,25 +7,25 @@ use breaker_benches::server::Server;
 use redis::aio::MultiplexedConnection;
 use redis::{AsyncConnectionConfig, Client, Cmd, Pipeline, Script};
 
-/// So many one after the other, for the latency.
+/// The number of sequential operations, for the latency.
 const ALONE: usize = 3_000;
-/// So many in pipelines of the size that a fleet sends.
+/// The number of operations in pipelines of the size that a fleet sends.
 const TOGETHER: usize = 25_600;
 const BATCH: usize = 256;
 
 const MINUTE: u64 = 60_000_000;
 
-/// An operation with its two numbers.
+/// An operation with its two arguments.
 type Step = (&'static str, u64, u64);
 
 struct Case {
     name: &'static str,
-    /// What happens to the circuit before.
+    /// The state of the circuit before the operation.
     before: &'static [Step],
     measured: Step,
 }
 
-/// In which an operation has something to do, unless its name says otherwise.
+/// A state in which the operation has an effect, unless its name says otherwise.
 const CASES: [Case; 14] = [
     Case { name: "read, unknown circuit", before: &[], measured: ("read", 0, 0) },
     Case { name: "read, open circuit", before: &[("open", MINUTE, 0)], measured: ("read", 0, 0) },
@@ -96,7 +96,7 @@ impl Measurement {
         );
     }
 
-    /// Brings as many circuits into the state before, and says in which era each is.
+    /// Brings circuits into this state and returns the era of each.
     async fn prepare(&mut self, steps: &[Step], circuits: usize) -> Vec<String> {
         let mut eras = vec![String::new(); circuits];
         for step in steps {
@@ -105,7 +105,7 @@ impl Measurement {
         eras
     }
 
-    /// An operation on circuits of these eras, in pipelines. The eras after it.
+    /// Runs an operation on circuits of these eras in pipelines, and returns the new eras.
     async fn run(&mut self, step: Step, eras: &[String]) -> Vec<String> {
         let mut after = Vec::with_capacity(eras.len());
         for (batch, eras) in eras.chunks(BATCH).enumerate() {
@@ -114,7 +114,7 @@ impl Measurement {
                 pipeline.add_command(self.call(batch * BATCH + number, era, step));
             }
             let answers: Vec<String> = pipeline.query_async(&mut self.connection).await.expect("answers");
-            // "granted state era ..."
+            // The reply: "granted state era ..."
             after.extend(answers.iter().map(|answer| answer.split(' ').nth(2).unwrap_or_default().to_owned()));
         }
         after

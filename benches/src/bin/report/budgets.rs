@@ -1,4 +1,4 @@
-//! What the crate promises itself, and whether it is kept.
+//! The budgets of the crate, and whether each is met.
 
 use std::fmt::Write as _;
 
@@ -49,7 +49,7 @@ fn all(measured: &Measured) -> Vec<Budget> {
     let future = "the future";
     let bytes = "a circuit, beside the text of its key";
     let compiling = "compile time";
-    // What a level of a chain adds is the same at its start and at its end, if it grows in a line.
+    // If the cost of a chain grows linearly, each level adds the same cost.
     let first_level = growth(measured, "future of a chain of two", "future, guarded");
     let last_level = growth(measured, "future of a chain of ten", "future of a chain of nine");
     let best_rival = RIVALS.iter().filter_map(|(case, _)| speed(case, 2)).reduce(f64::max);

@@ -1,28 +1,28 @@
-//! What was measured, as the other programs print it: one line a case, tab-separated.
+//! The measurements, as the other programs print them: one line for each case, separated by tabs.
 
 use std::collections::HashMap;
 use std::fs;
 use std::path::Path;
 
-/// All of it.
+/// All measurements.
 pub struct Measured {
-    /// In the order in which they were measured; by case: instructions, those above the bare call, allocations, clock.
+    /// In the order of measurement; by case: instructions, instructions above the bare call, allocations, clock reads.
     pub instructions: Lines,
-    /// By case: nanoseconds a call, million calls a second of one thread and of two, two to one, rounds.
+    /// By case: nanoseconds for each call, million calls a second of one thread and of two, their ratio, rounds.
     pub throughput: Lines,
     /// Bytes and nanoseconds by name; two numbers are the least and the most.
     pub memory: Lines,
     /// Seconds by name.
     pub compile_time: Lines,
-    /// A table already.
+    /// A finished table.
     pub semantics: String,
-    /// Lines of the system about itself.
+    /// Lines about the system.
     pub machine: String,
-    /// The versions that were measured.
+    /// The measured versions.
     pub lock: String,
 }
 
-/// The fields of each line, by the first.
+/// The fields of each line, by the first field.
 pub struct Lines {
     pub names: Vec<String>,
     fields: HashMap<String, Vec<String>>,
@@ -43,7 +43,7 @@ impl Measured {
         }
     }
 
-    /// The version of a crate that was measured.
+    /// The version of a measured crate.
     pub fn version(&self, name: &str) -> &str {
         let wanted = format!("name = \"{name}\"\nversion = \"");
         let version = self.lock.split_once(&wanted).and_then(|(_, rest)| rest.split_once('"'));
@@ -63,7 +63,7 @@ impl Lines {
         lines
     }
 
-    /// A field as it was printed; `-` where it was not measured.
+    /// A field as printed; `-` where it was not measured.
     pub fn text(&self, name: &str, field: usize) -> &str {
         self.fields.get(name).and_then(|fields| fields.get(field)).map_or("-", String::as_str)
     }
@@ -73,12 +73,12 @@ impl Lines {
         self.text(name, field).parse().ok()
     }
 
-    /// The last number of a line that has one or two.
+    /// The last number of a line with one or two.
     pub fn most(&self, name: &str) -> Option<f64> {
         self.fields.get(name)?.last()?.parse().ok()
     }
 
-    /// A line of one or two numbers, in words.
+    /// A line of one or two numbers, as text.
     pub fn range(&self, name: &str) -> String {
         match self.fields.get(name).map(Vec::as_slice) {
             Some([least, most]) if least != most => format!("{least} to {most}"),

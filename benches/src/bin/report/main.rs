@@ -1,4 +1,4 @@
-//! Makes the tables of `COMPARISON.md` from what was measured; `report.sh` drives it.
+//! Writes the tables of `COMPARISON.md` from the measurements. `report.sh` starts it.
 //!
 //!     report DIRECTORY               prints them
 //!     report DIRECTORY --write FILE  puts each into FILE too, between its two marks
@@ -40,7 +40,7 @@ fn main() {
     }
 }
 
-/// The text with the block in the place of the one that it has.
+/// Returns the text with the block replaced.
 fn with_block(text: &str, name: &str, block: &str) -> String {
     let (start, end) = (format!("<!-- measured: {name} -->\n"), "<!-- end -->");
     let (before, rest) = text.split_once(&start).unwrap_or_else(|| panic!("no mark for {name}"));

@@ -1,10 +1,10 @@
-//! The tables.
+//! The tables of the report.
 
 use std::fmt::Write as _;
 
 use crate::input::Measured;
 
-/// The crate that a case measures, where it is not this one.
+/// The crate of a case, unless it is this one.
 pub const RIVALS: [(&str, &str); 8] = [
     ("recloser", "recloser"),
     ("failsafe", "failsafe"),
@@ -16,7 +16,7 @@ pub const RIVALS: [(&str, &str); 8] = [
     ("circuitbreaker-rs", "circuitbreaker-rs"),
 ];
 
-/// What a row is called that measures this crate on the closed path.
+/// The name of a row that measures this crate in the closed state.
 const OURS: [(&str, &str); 6] = [
     ("bare", "bare call"),
     ("floor", "floor: two atomic loads and a drop guard"),
@@ -129,7 +129,7 @@ pub fn bytes(measured: &Measured) -> String {
     table
 }
 
-/// By how many bytes one future is larger than another.
+/// The difference in bytes between two futures.
 pub fn growth(measured: &Measured, larger: &str, smaller: &str) -> Option<f64> {
     Some(measured.memory.most(larger)? - measured.memory.most(smaller)?)
 }

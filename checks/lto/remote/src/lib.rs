@@ -1,4 +1,4 @@
-//! The client of a remote system, with an error that has marks. Nobody names that type outside of this crate.
+//! The client of a remote system with a marked error type. Other crates do not name that type.
 #![forbid(unsafe_code)]
 
 use std::error::Error;
@@ -24,7 +24,7 @@ impl fmt::Display for ContactError {
 
 impl Error for ContactError {}
 
-/// Pulls a contact that is not there, or loses the answer.
+/// Requests a contact that does not exist, or loses the answer.
 ///
 /// # Errors
 ///
