@@ -49,7 +49,7 @@ impl Arguments {
     fn read(mut words: impl Iterator<Item = String>) -> Result<Self, String> {
         let mut arguments = Self { circuits: 24, port: 3000 };
         while let Some(word) = words.next() {
-            let value = words.next().ok_or_else(|| format!("`{word}` wants a number after it"))?;
+            let value = words.next().ok_or_else(|| format!("`{word}` needs a number"))?;
             let invalid = |error| format!("`{word} {value}`: {error}");
             match word.as_str() {
                 "--circuits" => arguments.circuits = value.parse().map_err(invalid)?,

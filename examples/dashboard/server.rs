@@ -111,7 +111,8 @@ async fn own_origin_only(State(shared): State<Shared>, request: Request, next: N
     if is_allowed(request.method(), request.headers(), shared.port) {
         next.run(request).await
     } else {
-        (StatusCode::FORBIDDEN, "this page answers only at its own address, and only to itself\n").into_response()
+        (StatusCode::FORBIDDEN, "this page accepts requests only for its own address, and actions only from itself\n")
+            .into_response()
     }
 }
 

@@ -11,16 +11,16 @@
 //! | `worker.rs` | the code of a service: the annotated code and the start of the fleet |
 //! | `shop.rs` | the remote side |
 //! | `server.rs` | the redis-server, which ends with the program in any case |
-//! | `crew.rs` | the workers, as the scenario controls them |
-//! | `story.rs` | the scenario and the check of its course |
+//! | `workers.rs` | the workers, as the scenario controls them |
+//! | `scenario.rs` | the scenario and the check of its course |
 //!
 //! It ends by itself within half a minute, with an error if the observed events contradict the scenario.
 
-mod crew;
+mod scenario;
 mod server;
 mod shop;
-mod story;
 mod worker;
+mod workers;
 
 use std::error::Error;
 use std::process::ExitCode;
@@ -37,7 +37,7 @@ fn main() -> Result<ExitCode, Box<dyn Error>> {
         [] => {}
         ["worker", shop, fleet] => return worker::run(shop, fleet).map(|()| ExitCode::SUCCESS),
         ["keep", program, port] => return server::keep(program, port).map(|()| ExitCode::SUCCESS),
-        _ => return Err("it takes no arguments: cargo run --example fleet".into()),
+        _ => return Err("the example takes no arguments: cargo run --example fleet".into()),
     }
     let Some(program) = server::installed() else {
         eprintln!(
@@ -47,7 +47,7 @@ fn main() -> Result<ExitCode, Box<dyn Error>> {
         );
         return Ok(ExitCode::FAILURE);
     };
-    let contradictions = story::tell(program)?;
+    let contradictions = scenario::run(program)?;
     for contradiction in &contradictions {
         eprintln!("CONTRADICTION: {contradiction}");
     }

@@ -15,7 +15,7 @@ mod connection;
 mod crm;
 mod job;
 mod shop;
-mod story;
+mod summary;
 mod timeline;
 
 use std::process::ExitCode;
@@ -44,7 +44,7 @@ async fn main() -> Result<ExitCode, Box<dyn std::error::Error>> {
         let connection = Arc::new(SystemConnection::new(id, shop.address()));
         jobs.push(Job::new(shop, connection, timeline, CALL_TIMEOUT)?);
     }
-    let [acorn, birch, cedar, dogwood] = &jobs[..] else { unreachable!("four shops were opened") };
+    let [acorn, birch, cedar, dogwood] = &jobs[..] else { unreachable!("there are four shops") };
     birch.shop.be(Mood::KnowsNobody);
 
     // The hook: a job's connection is marked as broken when its circuit opens, and as active when it closes.
@@ -73,16 +73,16 @@ async fn main() -> Result<ExitCode, Box<dyn std::error::Error>> {
         timeline.say("all four shops are synchronised");
         pause(300).await;
 
-        timeline.say("cedar begins to answer 503, dogwood goes silent");
+        timeline.say("cedar starts to answer 503, dogwood stops answering");
         cedar.shop.be(Mood::Unavailable);
         dogwood.shop.be(Mood::Silent);
         cedar.until_status(Status::Error).await;
 
         let before = cedar.shop.requests();
         pause(400).await;
-        let spared = cedar.shop.requests() == before;
+        let cedar_was_spared = cedar.shop.requests() == before;
         cedar.shop.be(Mood::Slow);
-        timeline.say("cedar has healed; sixteen callers wait for the end of its cooldown");
+        timeline.say("cedar has recovered; sixteen callers wait for the end of its cooldown");
         cedar.crowd(16).await;
         cedar.until_status(Status::Active).await;
         let probes = cedar.shop.requests_until_recovery() - before;
@@ -93,11 +93,11 @@ async fn main() -> Result<ExitCode, Box<dyn std::error::Error>> {
         let webhook = dogwood.crm.handle_webhook("order-paid").await;
         pause(200).await;
         dogwood.shop.be(Mood::Healthy);
-        timeline.say("somebody reconnects dogwood");
+        timeline.say("dogwood is reconnected");
         dogwood.connection.set_status(Status::Active);
         registry.reset(&*dogwood.connection);
         pause(300).await;
-        story::Seen { spared, probes, webhook }
+        summary::Observations { cedar_was_spared, probes, webhook }
     };
 
     // All jobs run until the scenario is over.
@@ -106,8 +106,8 @@ async fn main() -> Result<ExitCode, Box<dyn std::error::Error>> {
         () = async { tokio::join!(acorn.sync(), birch.sync(), cedar.sync(), dogwood.sync()); } => unreachable!("jobs never end"),
     };
 
-    story::print_table(&jobs, &registry);
-    let contradictions = story::contradictions(&jobs, &registry, &seen);
+    summary::print_table(&jobs, &registry);
+    let contradictions = summary::contradictions(&jobs, &registry, &seen);
     for contradiction in &contradictions {
         eprintln!("CONTRADICTION: {contradiction}");
     }

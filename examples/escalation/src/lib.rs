@@ -4,12 +4,12 @@
 //! program reads from the file which connections its jobs skip, and it sends what it had not sent before.
 
 mod crash;
-mod desk;
 mod service;
 mod shop;
 mod store;
+mod ticket_system;
 
-pub use desk::Desk;
 pub use service::{Round, Service};
 pub use shop::{Shop, ShopError};
 pub use store::{Escalation, Status, Store};
+pub use ticket_system::TicketSystem;

@@ -9,7 +9,7 @@ use std::error::Error;
 use std::path::Path;
 
 use breaker_core::Registry;
-use escalation::{Desk, Round, Service, Store};
+use escalation::{Round, Service, Store, TicketSystem};
 
 type Outcome<T> = Result<T, Box<dyn Error>>;
 
@@ -21,7 +21,7 @@ fn start(folder: &Path) -> Outcome<Service> {
     for shop in SHOPS {
         store.add(shop)?;
     }
-    Ok(Service::start(store, Desk::open(&folder.join("desk.sqlite"))?, Registry::builder())?)
+    Ok(Service::start(store, TicketSystem::open(&folder.join("ticket_system.sqlite"))?, Registry::builder())?)
 }
 
 fn rounds(service: &Service, rounds: u32, cedar_is_up: bool) -> Outcome<Round> {
@@ -53,7 +53,7 @@ fn tell(folder: &Path) -> Outcome<()> {
     let outage = rounds(&service, 10, false)?;
     println!("  ten rounds: {outage:?}");
     println!("  cedar: {:?}", service.store().status(CEDAR)?);
-    println!("  tickets: {:?}", service.desk().tickets()?);
+    println!("  tickets: {:?}", service.ticket_system().tickets()?);
     expect(outage == Round { answered: 20, failed: 5, rejected: 0 }, "five failures, and then cedar is skipped")?;
 
     println!("the program starts again, with cedar still down");
@@ -61,10 +61,10 @@ fn tell(folder: &Path) -> Outcome<()> {
     let service = start(folder)?;
     let after = rounds(&service, 10, false)?;
     println!("  ten rounds: {after:?}");
-    expect(after == Round { answered: 20, failed: 0, rejected: 0 }, "cedar is skipped after a restart, too")?;
-    expect(service.desk().tickets()?.len() == 1, "one ticket for one opening")?;
+    expect(after == Round { answered: 20, failed: 0, rejected: 0 }, "cedar is skipped after a restart too")?;
+    expect(service.ticket_system().tickets()?.len() == 1, "one ticket for one opening")?;
 
-    println!("cedar is back, and somebody reconnects it");
+    println!("cedar has recovered and is reconnected");
     service.reconnect(CEDAR)?;
     let back = rounds(&service, 10, true)?;
     println!("  ten rounds: {back:?}");

@@ -6,14 +6,14 @@ use breaker_core::{Event, Reason, Registry, RegistryBuilder, State};
 use rusqlite::Result;
 
 use crate::crash;
-use crate::desk::Desk;
 use crate::shop::{Shop, ShopError};
 use crate::store::Store;
+use crate::ticket_system::TicketSystem;
 
 pub struct Service {
     registry: Registry,
     store: Arc<Store>,
-    desk: Desk,
+    ticket_system: TicketSystem,
     /// Prevents a reconnect while circuits are compared with the file.
     turn: Mutex<()>,
 }
@@ -28,12 +28,12 @@ pub struct Round {
 
 impl Service {
     /// Starts the service and sends escalations that an earlier run left unsent.
-    pub fn start(store: Store, desk: Desk, registry: RegistryBuilder) -> Result<Self> {
+    pub fn start(store: Store, ticket_system: TicketSystem, registry: RegistryBuilder) -> Result<Self> {
         let store = Arc::new(store);
         let in_hook = store.clone();
         let registry = registry.on_event(move |event| escalate(&in_hook, event)).build();
         let registry = registry.expect("the settings are constants");
-        let service = Self { registry, store, desk, turn: Mutex::new(()) };
+        let service = Self { registry, store, ticket_system, turn: Mutex::new(()) };
         service.deliver()?;
         Ok(service)
     }
@@ -70,7 +70,7 @@ impl Service {
     fn deliver(&self) -> Result<()> {
         for escalation in self.store.unsent()? {
             crash::point("marked");
-            self.desk.send(&escalation)?;
+            self.ticket_system.send(&escalation)?;
             crash::point("sent");
             self.store.sent(escalation.id)?;
         }
@@ -95,8 +95,8 @@ impl Service {
         &self.store
     }
 
-    pub fn desk(&self) -> &Desk {
-        &self.desk
+    pub fn ticket_system(&self) -> &TicketSystem {
+        &self.ticket_system
     }
 }
 
@@ -109,6 +109,6 @@ fn escalate(store: &Store, event: &Event) {
     }
     crash::point("opened");
     if let Err(error) = store.opened(&event.connection, event.reason.as_str()) {
-        eprintln!("{event}: not noted yet, for {error}");
+        eprintln!("{event}: not recorded yet, because of {error}");
     }
 }

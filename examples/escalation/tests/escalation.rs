@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use breaker_core::testing::ManualClock;
 use breaker_core::{Evidence, Registry, State};
-use escalation::{Desk, Service, Status, Store};
+use escalation::{Service, Status, Store, TicketSystem};
 use tempfile::TempDir;
 
 const SHOP: &str = "crm:cedar";
@@ -15,8 +15,8 @@ const SHOP: &str = "crm:cedar";
 fn start(folder: &Path, clock: &ManualClock) -> Service {
     let store = Store::open(&folder.join("service.sqlite")).unwrap();
     store.add(SHOP).unwrap();
-    let desk = Desk::open(&folder.join("desk.sqlite")).unwrap();
-    Service::start(store, desk, Registry::builder().clock(clock.clone())).unwrap()
+    let ticket_system = TicketSystem::open(&folder.join("ticket_system.sqlite")).unwrap();
+    Service::start(store, ticket_system, Registry::builder().clock(clock.clone())).unwrap()
 }
 
 fn rounds(service: &Service, rounds: u32, is_up: bool) {
@@ -26,7 +26,7 @@ fn rounds(service: &Service, rounds: u32, is_up: bool) {
 }
 
 fn tickets(service: &Service) -> usize {
-    service.desk().tickets().unwrap().len()
+    service.ticket_system().tickets().unwrap().len()
 }
 
 #[test]
@@ -96,7 +96,7 @@ fn an_opening_that_could_not_be_noted_is_caught_up() {
     assert_eq!(service.store().status(SHOP).unwrap(), Some(Status::Active));
     other.execute_batch("DROP TRIGGER refuse").unwrap();
     rounds(&service, 3, false);
-    assert_eq!(service.desk().tickets().unwrap(), ["crm:cedar needs attention: found open"]);
+    assert_eq!(service.ticket_system().tickets().unwrap(), ["crm:cedar needs attention: found open"]);
     assert_eq!(service.store().status(SHOP).unwrap(), Some(Status::NeedsAttention));
 }
 
@@ -114,8 +114,12 @@ fn a_program_that_dies_anywhere_loses_nothing_and_doubles_nothing() {
         // Twice, because the second start must not send anything again.
         for _ in 0..2 {
             assert!(run_program(folder.path(), ""), "after it died at {point}");
-            let desk = Desk::open(&folder.path().join("desk.sqlite")).unwrap();
-            assert_eq!(desk.tickets().unwrap(), ["crm:cedar needs attention: threshold"], "after it died at {point}");
+            let ticket_system = TicketSystem::open(&folder.path().join("ticket_system.sqlite")).unwrap();
+            assert_eq!(
+                ticket_system.tickets().unwrap(),
+                ["crm:cedar needs attention: threshold"],
+                "after it died at {point}"
+            );
         }
         let store = Store::open(&folder.path().join("service.sqlite")).unwrap();
         assert_eq!(store.status(SHOP).unwrap(), Some(Status::NeedsAttention));

@@ -8,9 +8,9 @@ use crate::connection::Status;
 use crate::job::Job;
 
 /// Observations during the run.
-pub(crate) struct Seen {
+pub(crate) struct Observations {
     /// Whether cedar received no request during its cooldown.
-    pub(crate) spared: bool,
+    pub(crate) cedar_was_spared: bool,
     /// The number of requests that reached cedar between the opening and the closing of its circuit.
     pub(crate) probes: u64,
     /// Whether dogwood's webhook was served although its circuit was open.
@@ -27,7 +27,7 @@ fn snapshot(job: &Job, registry: &Registry) -> Snapshot {
 
 pub(crate) fn print_table(jobs: &[Job], registry: &Registry) {
     println!();
-    println!("shop      calls  succeeded  answered no  failed  not called  opened  requests at the shop  state");
+    println!("shop      calls  succeeded  refused  failed  rejected  opened  requests at the shop  state");
     for job in jobs {
         let counts = &job.counts;
         let (answered, refused) = (get(&counts.answered), get(&counts.refused));
@@ -49,7 +49,7 @@ pub(crate) fn print_table(jobs: &[Job], registry: &Registry) {
 }
 
 /// Returns every deviation from the expected course.
-pub(crate) fn contradictions(jobs: &[Job], registry: &Registry, seen: &Seen) -> Vec<String> {
+pub(crate) fn contradictions(jobs: &[Job], registry: &Registry, seen: &Observations) -> Vec<String> {
     let mut found = Vec::new();
     let mut expect = |holds: bool, what: &str| {
         if !holds {
@@ -79,8 +79,8 @@ pub(crate) fn contradictions(jobs: &[Job], registry: &Registry, seen: &Seen) -> 
             _ => {}
         }
     }
-    expect(seen.spared, "cedar was not spared during its cooldown");
-    expect(seen.probes == 1, "not exactly one request probed cedar");
+    expect(seen.cedar_was_spared, "cedar received requests during its cooldown");
+    expect(seen.probes == 1, "the number of probes of cedar is not one");
     expect(seen.webhook, "dogwood's webhook was not served while its circuit was open");
     found
 }

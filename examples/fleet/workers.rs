@@ -11,12 +11,12 @@ use std::time::{Duration, Instant};
 /// Longer than any step of the scenario takes.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-pub(crate) struct Crew(Vec<Worker>);
+pub(crate) struct Workers(Vec<Worker>);
 
 struct Worker {
     process: Child,
     /// Its standard input: a worker ends when it is closed, which also happens when this process ends in any way.
-    leash: ChildStdin,
+    stop_pipe: ChildStdin,
     lines: Arc<Mutex<Vec<String>>>,
 }
 
@@ -35,7 +35,7 @@ pub(crate) struct Tally {
 
 /// An event of a worker.
 #[derive(Clone, Debug)]
-pub(crate) struct Happening {
+pub(crate) struct WorkerEvent {
     /// Counted from 1.
     pub(crate) worker: usize,
     /// Microseconds of the wall clock.
@@ -43,34 +43,34 @@ pub(crate) struct Happening {
     pub(crate) what: String,
 }
 
-impl Crew {
+impl Workers {
     pub(crate) fn start(size: usize, shop: SocketAddr, fleet: &str) -> Result<Self, Box<dyn Error>> {
-        let mut crew = Self(Vec::new());
+        let mut workers = Self(Vec::new());
         for _ in 0..size {
-            crew.0.push(Worker::start(&shop.to_string(), fleet)?);
+            workers.0.push(Worker::start(&shop.to_string(), fleet)?);
         }
-        Ok(crew)
+        Ok(workers)
     }
 
     /// Returns the first such event of each worker since a moment. Waits until all workers have one.
-    pub(crate) fn wait_for(&self, kind: &str, what: &str, since: u64) -> Result<Vec<Happening>, Box<dyn Error>> {
+    pub(crate) fn wait_for(&self, kind: &str, what: &str, since: u64) -> Result<Vec<WorkerEvent>, Box<dyn Error>> {
         let start = Instant::now();
         loop {
-            let all = self.happenings(kind, what, since);
+            let all = self.events(kind, what, since);
             let firsts: Vec<_> =
                 (1..=self.0.len()).filter_map(|number| all.iter().find(|it| it.worker == number).cloned()).collect();
             if firsts.len() == self.0.len() {
                 return Ok(firsts);
             }
             if start.elapsed() > PATIENCE {
-                return Err(format!("not every worker said `{kind} {what}`: {all:?}").into());
+                return Err(format!("not every worker printed `{kind} {what}`: {all:?}").into());
             }
             sleep(Duration::from_millis(1));
         }
     }
 
     /// Returns all events of the workers since a moment that start with a text.
-    pub(crate) fn happenings(&self, kind: &str, what: &str, since: u64) -> Vec<Happening> {
+    pub(crate) fn events(&self, kind: &str, what: &str, since: u64) -> Vec<WorkerEvent> {
         let mut found = Vec::new();
         for (index, worker) in self.0.iter().enumerate() {
             for line in worker.lines().iter() {
@@ -78,7 +78,7 @@ impl Crew {
                 if let (Some(said), Some(at), Some(rest)) = (words.next(), words.next(), words.next()) {
                     let at = at.parse().unwrap_or(0);
                     if said == kind && at >= since && rest.starts_with(what) {
-                        found.push(Happening { worker: index + 1, at, what: rest.to_owned() });
+                        found.push(WorkerEvent { worker: index + 1, at, what: rest.to_owned() });
                     }
                 }
             }
@@ -109,7 +109,7 @@ impl Worker {
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .spawn()?;
-        let leash = process.stdin.take().ok_or("a worker has no standard input")?;
+        let stop_pipe = process.stdin.take().ok_or("a worker has no standard input")?;
         let output = BufReader::new(process.stdout.take().ok_or("a worker has no standard output")?);
         let lines = Arc::new(Mutex::new(Vec::new()));
         let heard = lines.clone();
@@ -118,7 +118,7 @@ impl Worker {
                 heard.lock().unwrap_or_else(PoisonError::into_inner).push(line);
             }
         });
-        Ok(Self { process, leash, lines })
+        Ok(Self { process, stop_pipe, lines })
     }
 
     fn lines(&self) -> std::sync::MutexGuard<'_, Vec<String>> {
@@ -128,13 +128,13 @@ impl Worker {
     fn tally(&mut self) -> Result<[u64; 6], Box<dyn Error>> {
         let is_tally = |line: &String| line.starts_with("tally ");
         let known = self.lines().iter().filter(|line| is_tally(line)).count();
-        writeln!(self.leash, "tally")?;
+        writeln!(self.stop_pipe, "tally")?;
         let start = Instant::now();
         while start.elapsed() < PATIENCE {
             let answer = self.lines().iter().filter(|line| is_tally(line)).nth(known).cloned();
             if let Some(answer) = answer {
                 let numbers: Vec<u64> = answer.split(' ').skip(1).filter_map(|number| number.parse().ok()).collect();
-                return numbers.try_into().map_err(|_| format!("a worker said {answer:?}").into());
+                return numbers.try_into().map_err(|_| format!("a worker printed {answer:?}").into());
             }
             sleep(Duration::from_millis(1));
         }

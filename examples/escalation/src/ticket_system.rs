@@ -7,9 +7,9 @@ use rusqlite::{Connection, Result, params};
 use crate::store::Escalation;
 
 /// A ticket system that recognises an escalation by its number, like an idempotency key.
-pub struct Desk(Connection);
+pub struct TicketSystem(Connection);
 
-impl Desk {
+impl TicketSystem {
     pub fn open(file: &Path) -> Result<Self> {
         let connection = Connection::open(file)?;
         connection
