@@ -34,31 +34,42 @@ pub(crate) struct Rejection {
     pub(crate) retry_after: Option<Duration>,
 }
 
-/// Why a call was rejected.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum RejectionReason {
-    /// The circuit is open, and its cooldown is not over.
-    InCooldown,
-    /// The circuit is half-open, and all its probes are under way.
-    ProbeInFlight,
-    /// The cooldown is over, but this operation must not be a probe (`probe = false`).
-    NotAProbe,
-    /// The circuit is held open until it is reset.
-    HeldOpen,
+/// Defines [`RejectionReason`] together with its texts and the list of all reasons, so that none can be left out of the
+/// list.
+macro_rules! rejection_reasons {
+    ($($(#[$doc:meta])* $name:ident => $text:literal,)*) => {
+        /// The reason for a rejection.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        #[non_exhaustive]
+        pub enum RejectionReason {
+            $($(#[$doc])* $name,)*
+        }
+
+        impl RejectionReason {
+            /// All reasons, in the order of their discriminants.
+            #[cfg(feature = "metrics")]
+            pub(crate) const ALL: &[Self] = &[$(Self::$name),*];
+
+            /// Returns the reason as text, such as `in cooldown`.
+            #[must_use]
+            pub fn as_str(self) -> &'static str {
+                match self {
+                    $(Self::$name => $text,)*
+                }
+            }
+        }
+    };
 }
 
-impl RejectionReason {
-    /// Returns the reason as text, such as `in cooldown`.
-    #[must_use]
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::InCooldown => "in cooldown",
-            Self::ProbeInFlight => "probe in flight",
-            Self::NotAProbe => "not a probe",
-            Self::HeldOpen => "held open",
-        }
-    }
+rejection_reasons! {
+    /// The circuit is open, and its cooldown is not over.
+    InCooldown => "in cooldown",
+    /// The circuit is half-open, and all its probes are under way.
+    ProbeInFlight => "probe in flight",
+    /// The cooldown is over, but this operation must not be a probe (`probe = false`).
+    NotAProbe => "not a probe",
+    /// The circuit is held open until it is reset.
+    HeldOpen => "held open",
 }
 
 impl fmt::Display for RejectionReason {

@@ -140,40 +140,50 @@ impl ConfigBuilder {
     }
 }
 
+/// Checks every setting. Exhaustive, so that a new setting does not compile before its range is decided.
 fn check(settings: &Settings) -> Result<(), ConfigError> {
-    at_least_one("failure_threshold", settings.failure_threshold)?;
-    longer_than_zero("cooldown", settings.cooldown)?;
-    at_least_one("half_open_probes", settings.half_open_probes)?;
-    longer_than_zero("probe_lease", settings.probe_lease)?;
-    ensure(
-        (0.0..=1.0).contains(&settings.cooldown_jitter),
-        "cooldown_jitter",
-        settings.cooldown_jitter,
-        "from 0 to 1",
-    )?;
-    if let Some(probes) = settings.inconclusive_probes {
-        at_least_one("inconclusive_probes", probes)?;
+    let Settings {
+        failure_threshold,
+        failure_window,
+        failure_rate,
+        answers: _,
+        cooldown,
+        cooldown_growth,
+        cooldown_jitter,
+        half_open_probes,
+        probe_lease,
+        inconclusive_probes,
+        dropped_after,
+        counted_statuses,
+        failure_rule: _,
+    } = settings;
+    at_least_one("failure_threshold", *failure_threshold)?;
+    longer_than_zero("cooldown", *cooldown)?;
+    at_least_one("half_open_probes", *half_open_probes)?;
+    longer_than_zero("probe_lease", *probe_lease)?;
+    ensure((0.0..=1.0).contains(cooldown_jitter), "cooldown_jitter", *cooldown_jitter, "from 0 to 1")?;
+    if let Some(probes) = inconclusive_probes {
+        at_least_one("inconclusive_probes", *probes)?;
     }
-    if let Some(age) = settings.dropped_after {
-        longer_than_zero("dropped_after", age)?;
+    if let Some(age) = dropped_after {
+        longer_than_zero("dropped_after", *age)?;
     }
-    if let Some(window) = settings.failure_window {
-        longer_than_zero("failure_window", window)?;
-        let threshold = settings.failure_threshold;
+    if let Some(window) = failure_window {
+        longer_than_zero("failure_window", *window)?;
         let allowed = "at most 10000 together with a `failure_window`";
-        ensure(threshold <= MAX_THRESHOLD_IN_WINDOW, "failure_threshold", threshold, allowed)?;
+        ensure(*failure_threshold <= MAX_THRESHOLD_IN_WINDOW, "failure_threshold", *failure_threshold, allowed)?;
     }
-    if let Some(FailureRate { ratio, minimum_calls, window }) = settings.failure_rate {
+    if let Some(FailureRate { ratio, minimum_calls, window }) = *failure_rate {
         ensure(ratio > 0.0 && ratio <= 1.0, "failure_rate.ratio", ratio, "above 0 and at most 1")?;
         at_least_one("failure_rate.minimum_calls", minimum_calls)?;
         longer_than_zero("failure_rate.window", window)?;
     }
-    if let Some(Growth { factor, max }) = settings.cooldown_growth {
+    if let Some(Growth { factor, max }) = *cooldown_growth {
         ensure(factor.is_finite() && factor >= 1.0, "cooldown_growth.factor", factor, "at least 1 and finite")?;
-        let allowed = format!("at least the `cooldown` of {:?}", settings.cooldown);
-        ensure(max >= settings.cooldown, "cooldown_growth.max", max, allowed)?;
+        let allowed = format!("at least the `cooldown` of {cooldown:?}");
+        ensure(max >= *cooldown, "cooldown_growth.max", max, allowed)?;
     }
-    settings.counted_statuses.check("counted_statuses")
+    counted_statuses.check("counted_statuses")
 }
 
 fn at_least_one(setting: &'static str, value: u32) -> Result<(), ConfigError> {

@@ -3,7 +3,7 @@
 use std::env::VarError;
 use std::time::Duration;
 
-use super::{Answers, Config, ConfigBuilder, ConfigError, CountedStatuses, FailureRule, typos};
+use super::{Answers, Config, ConfigBuilder, ConfigError, CountedStatuses, FailureRule, Settings, typos};
 
 impl Config {
     /// Returns the defaults, overridden by environment variables.
@@ -74,6 +74,25 @@ impl Config {
         builder.build()
     }
 }
+
+/// Exhaustive, so that a new setting does not compile before its variable is decided.
+const _: fn(Settings) = |settings| {
+    let Settings {
+        failure_threshold: _,   // SINGLE
+        failure_window: _,      // SINGLE
+        failure_rate: _,        // FAILURE_RATE
+        answers: _,             // SINGLE
+        cooldown: _,            // SINGLE
+        cooldown_growth: _,     // COOLDOWN_GROWTH
+        cooldown_jitter: _,     // SINGLE
+        half_open_probes: _,    // SINGLE
+        probe_lease: _,         // SINGLE
+        inconclusive_probes: _, // SINGLE
+        dropped_after: _,       // SINGLE
+        counted_statuses: _,    // SINGLE, with COUNT_HTTP_500
+        failure_rule: _,        // RULE and KINDS
+    } = settings;
+};
 
 type Read = fn(ConfigBuilder, &'static str, &str) -> Result<ConfigBuilder, ConfigError>;
 

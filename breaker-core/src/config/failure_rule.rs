@@ -15,6 +15,7 @@
 /// The rule applies to errors alone. It does not change the evidence of a mark, of `is_failure` and `is_success`, of a
 /// panic, or of a call that was dropped too late.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum FailureRule {
     /// Every error without a mark counts.
     #[default]

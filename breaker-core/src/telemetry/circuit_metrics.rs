@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
-use super::counts::{Counts, REJECTIONS};
+use super::counts::Counts;
 use crate::clock::Time;
 use crate::evidence::{Evidence, Judgement};
 use crate::machine::{Published, Settlement, Transition};
@@ -25,7 +25,7 @@ pub(crate) struct CircuitMetrics {
 /// The metrics of a circuit that was rejected, failed or changed its state at least once.
 #[derive(Debug)]
 struct Details {
-    rejections: [AtomicU64; REJECTIONS.len()],
+    rejections: [AtomicU64; RejectionReason::ALL.len()],
     state_time: Mutex<StateTime>,
 }
 

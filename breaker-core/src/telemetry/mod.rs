@@ -18,7 +18,7 @@ use crate::rejection::CircuitOpen;
 #[cfg(feature = "metrics")]
 pub(crate) use circuit_metrics::{CircuitMetrics, Sample};
 #[cfg(feature = "metrics")]
-pub(crate) use counts::{Counts, REASONS, REJECTIONS, Retired, STATES};
+pub(crate) use counts::{Counts, Retired, STATES, state_after};
 pub(crate) use hooks::{Hook, Hooks, contained};
 
 /// Receives everything that happens to one circuit.

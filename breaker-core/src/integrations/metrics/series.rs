@@ -2,8 +2,10 @@
 
 use metrics::{Label, Unit};
 
+use crate::event::Reason;
+use crate::rejection::RejectionReason;
 use crate::state::State;
-use crate::telemetry::{Counts, REASONS, REJECTIONS, STATES};
+use crate::telemetry::{Counts, STATES, state_after};
 
 const CALLS: &str = "circuit_breaker_calls_total";
 const REJECTED: &str = "circuit_breaker_rejections_total";
@@ -79,13 +81,13 @@ impl Series {
         for (state, seconds) in STATES.iter().zip(counts.nanos_in) {
             metrics::counter!(STATE_SECONDS, self.with([state_label(*state)])).increment(seconds);
         }
-        for ((reason, calls), total) in REJECTIONS.iter().zip(counts.rejections).zip(total.rejections) {
+        for ((reason, calls), total) in RejectionReason::ALL.iter().zip(counts.rejections).zip(total.rejections) {
             if total > 0 {
                 metrics::counter!(REJECTED, self.with([reason_label(reason.as_str())])).increment(calls);
             }
         }
-        for (((reason, to), changes), total) in REASONS.iter().zip(counts.transitions).zip(total.transitions) {
-            if total > 0 {
+        for ((reason, changes), total) in Reason::ALL.iter().zip(counts.transitions).zip(total.transitions) {
+            if let (Some(to), true) = (state_after(*reason), total > 0) {
                 let to = Label::from_static_parts("to", to.as_str());
                 metrics::counter!(TRANSITIONS, self.with([to, reason_label(reason.as_str())])).increment(changes);
             }

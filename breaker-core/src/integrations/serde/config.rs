@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize, Serializer};
 
 use super::duration::Text;
 use super::rule::{AnswersName, Rule};
-use crate::config::{Config, ConfigBuilder};
+use crate::config::{Config, ConfigBuilder, Settings};
 
 /// The settings that a file names. All other settings keep their values.
 #[derive(Clone, Debug, Default, Deserialize, Serialize)]
@@ -70,45 +70,75 @@ impl Given {
         ) -> ConfigBuilder {
             set(builder, given.as_ref(), |builder, text| take(builder, text.0))
         }
+        // Exhaustive, like the literal in `of`, so that a new setting does not compile before a file can contain it.
+        let Self {
+            failure_threshold,
+            failure_window,
+            failure_rate,
+            failure_rule,
+            answers,
+            counted_statuses,
+            count_http_500,
+            cooldown,
+            cooldown_growth,
+            cooldown_jitter,
+            half_open_probes,
+            probe_lease,
+            inconclusive_probes,
+            dropped_after,
+        } = self;
         let mut to = builder.clone();
-        to = set(to, self.failure_threshold.as_ref(), ConfigBuilder::failure_threshold);
-        to = set_duration(to, self.failure_window, ConfigBuilder::failure_window);
-        to = set(to, self.failure_rate.as_ref(), |to, rate| {
-            to.failure_rate(rate.ratio, rate.minimum_calls, rate.window.0)
-        });
-        to = set(to, self.failure_rule.as_ref(), |to, rule| to.failure_rule(rule.0));
-        to = set(to, self.answers.as_ref(), |to, answers| to.answers(answers.into()));
-        to = set(to, self.counted_statuses.as_ref(), ConfigBuilder::counted_statuses);
-        to = set(to, self.count_http_500.as_ref(), ConfigBuilder::count_http_500);
-        to = set_duration(to, self.cooldown, ConfigBuilder::cooldown);
-        to = set(to, self.cooldown_growth.as_ref(), |to, growth| to.cooldown_growth(growth.factor, growth.max.0));
-        to = set(to, self.cooldown_jitter.as_ref(), ConfigBuilder::cooldown_jitter);
-        to = set(to, self.half_open_probes.as_ref(), ConfigBuilder::half_open_probes);
-        to = set_duration(to, self.probe_lease, ConfigBuilder::probe_lease);
-        to = set(to, self.inconclusive_probes.as_ref(), ConfigBuilder::inconclusive_probes);
-        set_duration(to, self.dropped_after, ConfigBuilder::dropped_after)
+        to = set(to, failure_threshold.as_ref(), ConfigBuilder::failure_threshold);
+        to = set_duration(to, *failure_window, ConfigBuilder::failure_window);
+        to = set(to, failure_rate.as_ref(), |to, rate| to.failure_rate(rate.ratio, rate.minimum_calls, rate.window.0));
+        to = set(to, failure_rule.as_ref(), |to, rule| to.failure_rule(rule.0));
+        to = set(to, answers.as_ref(), |to, answers| to.answers(answers.into()));
+        to = set(to, counted_statuses.as_ref(), ConfigBuilder::counted_statuses);
+        to = set(to, count_http_500.as_ref(), ConfigBuilder::count_http_500);
+        to = set_duration(to, *cooldown, ConfigBuilder::cooldown);
+        to = set(to, cooldown_growth.as_ref(), |to, growth| to.cooldown_growth(growth.factor, growth.max.0));
+        to = set(to, cooldown_jitter.as_ref(), ConfigBuilder::cooldown_jitter);
+        to = set(to, half_open_probes.as_ref(), ConfigBuilder::half_open_probes);
+        to = set_duration(to, *probe_lease, ConfigBuilder::probe_lease);
+        to = set(to, inconclusive_probes.as_ref(), ConfigBuilder::inconclusive_probes);
+        set_duration(to, *dropped_after, ConfigBuilder::dropped_after)
     }
 
     fn of(config: &Config) -> Self {
+        let Settings {
+            failure_threshold,
+            failure_window,
+            failure_rate,
+            answers,
+            cooldown,
+            cooldown_growth,
+            cooldown_jitter,
+            half_open_probes,
+            probe_lease,
+            inconclusive_probes,
+            dropped_after,
+            counted_statuses,
+            failure_rule,
+        } = config.settings();
         Self {
-            failure_threshold: Some(config.failure_threshold()),
-            failure_window: config.failure_window().map(Text),
-            failure_rate: config.failure_rate().map(|(ratio, minimum_calls, window)| Rate {
-                ratio,
-                minimum_calls,
-                window: Text(window),
+            failure_threshold: Some(*failure_threshold),
+            failure_window: failure_window.map(Text),
+            failure_rate: failure_rate.map(|rate| Rate {
+                ratio: rate.ratio,
+                minimum_calls: rate.minimum_calls,
+                window: Text(rate.window),
             }),
-            failure_rule: Some(Rule(config.failure_rule())),
-            answers: Some(config.answers().into()),
-            counted_statuses: Some(config.counted_statuses().to_vec()),
-            count_http_500: Some(config.count_http_500()),
-            cooldown: Some(Text(config.cooldown())),
-            cooldown_growth: config.cooldown_growth().map(|(factor, max)| Growth { factor, max: Text(max) }),
-            cooldown_jitter: Some(config.cooldown_jitter()),
-            half_open_probes: Some(config.half_open_probes()),
-            probe_lease: Some(Text(config.probe_lease())),
-            inconclusive_probes: config.inconclusive_probes(),
-            dropped_after: config.dropped_after().map(Text),
+            failure_rule: Some(Rule(*failure_rule)),
+            answers: Some((*answers).into()),
+            counted_statuses: Some(counted_statuses.listed().to_vec()),
+            count_http_500: Some(counted_statuses.http_500),
+            cooldown: Some(Text(*cooldown)),
+            cooldown_growth: cooldown_growth.map(|growth| Growth { factor: growth.factor, max: Text(growth.max) }),
+            cooldown_jitter: Some(*cooldown_jitter),
+            half_open_probes: Some(*half_open_probes),
+            probe_lease: Some(Text(*probe_lease)),
+            inconclusive_probes: *inconclusive_probes,
+            dropped_after: dropped_after.map(Text),
         }
     }
 }

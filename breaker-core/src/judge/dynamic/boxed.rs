@@ -7,23 +7,19 @@ use crate::config::Config;
 use crate::evidence::Judgement;
 use crate::judge::JudgedByType;
 
-impl JudgedByType for Box<dyn Error + Send + Sync> {
-    #[cold]
-    fn judgement(&self, config: &Config) -> Judgement {
-        judgement::<Self>(&**self, None, outermost(&**self).as_ref(), config)
-    }
+macro_rules! judge_boxes {
+    ($($error:ty;)*) => {$(
+        impl JudgedByType for $error {
+            #[cold]
+            fn judgement(&self, config: &Config) -> Judgement {
+                judgement::<Self>(&**self, None, outermost(&**self).as_ref(), config)
+            }
+        }
+    )*};
 }
 
-impl JudgedByType for Box<dyn Error + Send> {
-    #[cold]
-    fn judgement(&self, config: &Config) -> Judgement {
-        judgement::<Self>(&**self, None, outermost(&**self).as_ref(), config)
-    }
-}
-
-impl JudgedByType for Box<dyn Error> {
-    #[cold]
-    fn judgement(&self, config: &Config) -> Judgement {
-        judgement::<Self>(&**self, None, outermost(&**self).as_ref(), config)
-    }
+judge_boxes! {
+    Box<dyn Error + Send + Sync>;
+    Box<dyn Error + Send>;
+    Box<dyn Error>;
 }

@@ -1,14 +1,12 @@
 //! Judgement of errors of hidden type: `Box<dyn Error + Send + Sync>`, `anyhow::Error` and `eyre::Report`. Marked types
 //! are found inside them through a list that the derive fills and the linker assembles.
 
-#[cfg(feature = "anyhow")]
-pub(crate) mod anyhow;
 mod boxed;
-#[cfg(feature = "eyre")]
-pub(crate) mod eyre;
 mod known_types;
 #[cfg(any(feature = "reqwest-middleware", feature = "tower"))]
 pub(crate) mod unknown_type;
+#[cfg(any(feature = "anyhow", feature = "eyre"))]
+pub(crate) mod with_contexts;
 
 use std::any::type_name;
 use std::error::Error;

@@ -123,7 +123,7 @@ impl JudgedWrapper<'_, io::Error> {
 impl JudgedWrapper<'_, ::anyhow::Error> {
     #[must_use]
     pub fn __breaker_passes_on(&self) -> bool {
-        crate::judge::dynamic::anyhow::passes_on(self.0.0.0.0)
+        crate::judge::dynamic::with_contexts::anyhow::passes_on(self.0.0.0.0)
     }
 }
 
@@ -131,7 +131,7 @@ impl JudgedWrapper<'_, ::anyhow::Error> {
 impl JudgedWrapper<'_, ::eyre::Report> {
     #[must_use]
     pub fn __breaker_passes_on(&self) -> bool {
-        crate::judge::dynamic::eyre::passes_on(self.0.0.0.0)
+        crate::judge::dynamic::with_contexts::eyre::passes_on(self.0.0.0.0)
     }
 }
 
