@@ -1,0 +1,84 @@
+//! Law 6: a rejection is never evidence, neither for its own circuit nor for an outer one.
+
+use crate::common::{CallError, Outcome, World, call, fail, half_open, permit};
+use breaker_core::{Circuit, CircuitOpen, Evidence, ProvesReachable, State};
+
+// Red when `reject` settles anything, or when the judge hears of a rejection.
+#[test]
+fn its_own_circuit_learns_nothing() {
+    let world = World::new(|config| config.failure_threshold(1));
+    let circuit = world.circuit();
+    circuit.trip();
+    let before = circuit.snapshot();
+    for _ in 0..10 {
+        assert!(!call(&circuit, Evidence::Failed));
+        let judged: Outcome = circuit.call_with(|| Ok(()), |_| panic!("a rejection was judged"));
+        assert!(judged.is_err());
+    }
+    let after = circuit.snapshot();
+    assert_eq!(after.rejected, 20);
+    assert_eq!(after.retry_after, before.retry_after);
+    assert_eq!((after.failed, after.unknown, after.stale, after.dropped), (0, 0, 0, 0));
+}
+
+/// An error whose author took a rejection for a failure, or for an answer.
+#[derive(Debug, thiserror::Error)]
+enum Mistaken {
+    #[error("the other system is down")]
+    Failure(#[source] CircuitOpen),
+    #[error("the other system is down, they say")]
+    Answer(#[source] CircuitOpen),
+    #[error(transparent)]
+    Own(#[from] CircuitOpen),
+}
+
+impl ProvesReachable for Mistaken {
+    fn evidence(&self) -> Evidence {
+        match self {
+            Self::Answer(_) => Evidence::Answered,
+            Self::Failure(_) => Evidence::Failed,
+            Self::Own(_) => Evidence::Unknown,
+        }
+    }
+}
+
+fn through(outer: &Circuit, inner: &Circuit, wrap: fn(CircuitOpen) -> Mistaken) -> Result<(), Mistaken> {
+    outer.call(|| inner.try_acquire().map(|_| ()).map_err(wrap))
+}
+
+// Red when `report_error` does not look for a rejection in the chain.
+#[test]
+fn an_outer_circuit_of_another_connection_learns_nothing() {
+    let world = World::new(|config| config.failure_threshold(2));
+    let (outer, inner) = (world.registry.circuit("shop-7"), world.registry.circuit("crm-7"));
+    inner.hold_open();
+    fail(&outer, 1);
+    for wrap in [Mistaken::Failure, Mistaken::Answer, Mistaken::Own] {
+        through(&outer, &inner, wrap).unwrap_err();
+        assert_eq!((outer.state(), outer.snapshot().streak), (State::Closed, 1));
+    }
+
+    half_open(&outer, &world.clock);
+    for wrap in [Mistaken::Failure, Mistaken::Answer, Mistaken::Own] {
+        through(&outer, &inner, wrap).unwrap_err();
+        assert_eq!(outer.state(), State::HalfOpen, "the probe said nothing");
+    }
+    drop(permit(&outer));
+}
+
+// Red when a rejected call reports to the calls around it.
+#[test]
+fn a_rejected_inner_call_says_nothing_for_the_outer_one() {
+    let world = World::new(|config| config.failure_threshold(2));
+    let circuit = world.circuit();
+    fail(&circuit, 1);
+    let result: Outcome = circuit.call(|| {
+        circuit.trip();
+        let inner: Outcome = circuit.call(|| unreachable!("the circuit is open"));
+        assert!(matches!(inner, Err(CallError::Rejected(_))));
+        circuit.reset();
+        inner
+    });
+    assert!(result.is_err());
+    assert_eq!((circuit.state(), circuit.snapshot().streak), (State::Closed, 0));
+}

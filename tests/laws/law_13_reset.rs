@@ -1,0 +1,100 @@
+//! Law 13: a reset wins. The circuit is closed at once, and calls from before it change nothing.
+
+use std::sync::Barrier;
+use std::thread;
+
+use crate::common::{COOLDOWN, World, fail, half_open, open, permit};
+use breaker_core::{Circuit, Evidence, State};
+
+fn is_new(circuit: &Circuit) {
+    let snapshot = circuit.snapshot();
+    assert_eq!((snapshot.state, snapshot.streak, snapshot.held), (State::Closed, 0, false));
+    assert_eq!(snapshot.retry_after, None);
+}
+
+// Red when `reset` keeps the era, the streak or the held state.
+#[test]
+fn from_every_state() {
+    let world = World::new(|config| config.failure_threshold(2).half_open_probes(2));
+    let circuit = world.circuit();
+    let states: [(&str, &dyn Fn()); 6] = [
+        ("closed", &|| {}),
+        ("closed with a streak", &|| fail(&circuit, 1)),
+        ("open", &|| open(&circuit)),
+        ("held open", &|| circuit.hold_open()),
+        ("half-open", &|| half_open(&circuit, &world.clock)),
+        ("half-open with a success", &|| {
+            half_open(&circuit, &world.clock);
+            permit(&circuit).settle(Evidence::Answered);
+        }),
+    ];
+    for (name, reach) in states {
+        let before = permit(&circuit);
+        reach();
+        circuit.reset();
+        is_new(&circuit);
+        before.settle(Evidence::Failed);
+        is_new(&circuit);
+        let (first, second) = (permit(&circuit), permit(&circuit));
+        first.settle(Evidence::Failed);
+        assert_eq!(circuit.state(), State::Closed, "{name}: the whole threshold is there again");
+        second.settle(Evidence::Failed);
+        assert_eq!(circuit.state(), State::Open);
+        circuit.reset();
+    }
+}
+
+// Red when `reset` leaves the probe of before its slot.
+#[test]
+fn a_probe_from_before_changes_nothing() {
+    for evidence in [Evidence::Answered, Evidence::Failed, Evidence::Unknown] {
+        let world = World::new(|config| config.failure_threshold(1));
+        let circuit = world.circuit();
+        half_open(&circuit, &world.clock);
+        let probe = permit(&circuit);
+        assert!(world.registry.reset("shop-7"));
+        probe.settle(evidence);
+        is_new(&circuit);
+        assert_eq!(circuit.snapshot().stale, 1);
+    }
+}
+
+// Red when a reset keeps how far the cooldown has grown.
+#[test]
+fn the_cooldown_is_short_again() {
+    let world = World::new(|config| config.failure_threshold(1).cooldown_growth(2.0, 8 * COOLDOWN));
+    let circuit = world.circuit();
+    half_open(&circuit, &world.clock);
+    permit(&circuit).settle(Evidence::Failed);
+    assert_eq!(circuit.snapshot().retry_after, Some(2 * COOLDOWN));
+    circuit.reset();
+    half_open(&circuit, &world.clock);
+    permit(&circuit).settle(Evidence::Failed);
+    assert_eq!(circuit.snapshot().retry_after, Some(2 * COOLDOWN));
+}
+
+// Red when the published word of a reset can be overwritten by a settlement that was under way.
+#[test]
+fn against_a_crowd_of_failures_from_before() {
+    for _ in 0..200 {
+        let world = World::new(|config| config.failure_threshold(1));
+        let circuit = world.circuit();
+        let old: Vec<_> = (0..4).map(|_| permit(&circuit)).collect();
+        let at_once = Barrier::new(5);
+        thread::scope(|scope| {
+            for call in old {
+                let at_once = &at_once;
+                scope.spawn(move || {
+                    at_once.wait();
+                    call.settle(Evidence::Failed);
+                });
+            }
+            scope.spawn(|| {
+                at_once.wait();
+                circuit.reset();
+                assert_eq!(circuit.state(), State::Closed);
+            });
+        });
+        is_new(&circuit);
+    }
+}
