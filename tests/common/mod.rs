@@ -4,15 +4,14 @@
 use std::fmt;
 use std::future::poll_fn;
 use std::pin::{Pin, pin};
-use std::sync::{Arc, Mutex, mpsc};
+use std::sync::{Arc, mpsc};
 use std::task::{Context, Poll, Wake, Waker};
 use std::thread;
 use std::time::Duration;
 
-use breaker_core::testing::ManualClock;
+use breaker_core::testing::{EventLog, ManualClock, TestBed};
 use breaker_core::{
-    Circuit, CircuitOpen, Config, ConfigBuilder, Event, Evidence, Permit, ProvesReachable, Reason, Registry,
-    RegistryBuilder, State,
+    Circuit, CircuitOpen, Config, ConfigBuilder, Evidence, Permit, ProvesReachable, Reason, RegistryBuilder, State,
 };
 
 /// The cooldown of every circuit here, unless a test says otherwise.
@@ -66,68 +65,37 @@ impl From<CircuitOpen> for CallError {
 
 pub(crate) type Outcome = Result<(), CallError>;
 
-/// A closed circuit with the settings given and its clock. The cooldown is [`COOLDOWN`].
+/// A closed circuit with these settings, and its clock. The cooldown is [`COOLDOWN`].
 pub(crate) fn circuit(settings: impl FnOnce(ConfigBuilder) -> ConfigBuilder) -> (Circuit, ManualClock) {
-    let World { registry, clock, .. } = World::new(settings);
-    (registry.circuit("shop-7"), clock)
+    let bed = test_bed(settings);
+    (bed.registry.circuit("shop-7"), bed.clock)
 }
 
-/// A registry whose clock and events are in the test's hands.
-pub(crate) struct World {
-    pub(crate) registry: Registry,
-    pub(crate) clock: ManualClock,
-    pub(crate) events: Events,
+/// A test bed whose circuits have these settings.
+pub(crate) fn test_bed(settings: impl FnOnce(ConfigBuilder) -> ConfigBuilder) -> TestBed {
+    test_bed_with(settings, |registry| registry)
 }
 
-impl World {
-    pub(crate) fn new(settings: impl FnOnce(ConfigBuilder) -> ConfigBuilder) -> Self {
-        Self::with(settings, |registry| registry)
-    }
-
-    pub(crate) fn with(
-        settings: impl FnOnce(ConfigBuilder) -> ConfigBuilder,
-        registry: impl FnOnce(RegistryBuilder) -> RegistryBuilder,
-    ) -> Self {
-        let clock = ManualClock::new();
-        let events = Events::default();
-        let config = config(settings);
-        let builder = Registry::builder().config(config).clock(clock.clone()).on_event({
-            let events = events.clone();
-            move |event| events.0.lock().unwrap().push(event.clone())
-        });
-        let registry = registry(builder).build().unwrap();
-        Self { registry, clock, events }
-    }
-
-    pub(crate) fn circuit(&self) -> Circuit {
-        self.registry.circuit("shop-7")
-    }
+/// A test bed whose circuits and registry have these settings.
+pub(crate) fn test_bed_with(
+    settings: impl FnOnce(ConfigBuilder) -> ConfigBuilder,
+    registry: impl FnOnce(RegistryBuilder) -> RegistryBuilder,
+) -> TestBed {
+    TestBed::with(|builder| registry(builder.config(config(settings)))).unwrap()
 }
 
 pub(crate) fn config(settings: impl FnOnce(ConfigBuilder) -> ConfigBuilder) -> Config {
     settings(Config::builder().cooldown(COOLDOWN)).build().unwrap()
 }
 
-/// Every event so far.
-#[derive(Clone, Default)]
-pub(crate) struct Events(Arc<Mutex<Vec<Event>>>);
+/// The changes of all circuits in a log.
+pub(crate) fn changes(events: &EventLog) -> Vec<(State, State, Reason)> {
+    events.all().iter().map(|event| (event.from, event.to, event.reason)).collect()
+}
 
-impl Events {
-    pub(crate) fn all(&self) -> Vec<Event> {
-        self.0.lock().unwrap().clone()
-    }
-
-    pub(crate) fn changes(&self) -> Vec<(State, State, Reason)> {
-        self.all().iter().map(|event| (event.from, event.to, event.reason)).collect()
-    }
-
-    pub(crate) fn reasons(&self) -> Vec<Reason> {
-        self.all().iter().map(|event| event.reason).collect()
-    }
-
-    pub(crate) fn clear(&self) {
-        self.0.lock().unwrap().clear();
-    }
+/// The reasons of all events in a log.
+pub(crate) fn reasons(events: &EventLog) -> Vec<Reason> {
+    events.all().iter().map(|event| event.reason).collect()
 }
 
 /// Makes a call that ends at once with this evidence, and says whether it was made.

@@ -3,8 +3,9 @@
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use crate::common::{COOLDOWN, LEASE, SECOND, World, call, fail, open, permit, succeed};
+use crate::common::{COOLDOWN, LEASE, SECOND, call, changes, fail, open, permit, reasons, succeed, test_bed_with};
 use breaker_core::fleet::{Change, CircuitReport, Fleet, FleetState, Link, StateUpdate};
+use breaker_core::testing::TestBed;
 use breaker_core::{Circuit, Config, Evidence, Reason, Registry, RejectionReason, State};
 
 /// How long a circuit waits for leave to probe.
@@ -65,31 +66,31 @@ const COOLED: FleetState = FleetState::Open { remaining: Duration::ZERO };
 const PROBING: FleetState = FleetState::Probing { remaining: LEASE };
 
 /// A process of the fleet, with the circuit of `shop-7`, of which the fleet has told that it is closed in era 10.
-fn process() -> (World, Others, Circuit) {
+fn process() -> (TestBed, Others, Circuit) {
     let others = Others::default();
-    let world = World::with(|config| config.failure_threshold(2), |registry| registry.fleet(others.clone()));
-    let circuit = world.circuit();
+    let bed = test_bed_with(|config| config.failure_threshold(2), |registry| registry.fleet(others.clone()));
+    let circuit = bed.registry.circuit("shop-7");
     assert_eq!(others.facts(), [Change::Joined]);
     others.say(10, CLOSED);
-    (world, others, circuit)
+    (bed, others, circuit)
 }
 
 /// The same, once somebody else has opened the circuit, in era 20, and its cooldown is over.
-fn cooled() -> (World, Others, Circuit) {
-    let (world, others, circuit) = process();
+fn cooled() -> (TestBed, Others, Circuit) {
+    let (bed, others, circuit) = process();
     others.say(20, OPEN);
-    world.clock.advance(COOLDOWN);
-    world.events.clear();
-    (world, others, circuit)
+    bed.clock.advance(COOLDOWN);
+    bed.events.clear();
+    (bed, others, circuit)
 }
 
 /// The same, once the process has leave to probe, in era 30.
-fn granted() -> (World, Others, Circuit) {
-    let (world, others, circuit) = cooled();
+fn granted() -> (TestBed, Others, Circuit) {
+    let (bed, others, circuit) = cooled();
     assert!(circuit.try_acquire().is_err());
     assert!(others.grant(30));
     others.news();
-    (world, others, circuit)
+    (bed, others, circuit)
 }
 
 fn rejection(circuit: &Circuit) -> (RejectionReason, Option<Duration>) {
@@ -99,29 +100,29 @@ fn rejection(circuit: &Circuit) -> (RejectionReason, Option<Duration>) {
 
 #[test]
 fn a_remote_open_rejects_at_once() {
-    let (world, others, circuit) = process();
+    let (bed, others, circuit) = process();
     others.say(20, OPEN);
     assert_eq!(rejection(&circuit), (RejectionReason::InCooldown, Some(COOLDOWN)));
-    assert_eq!(world.events.changes(), [(State::Closed, State::Open, Reason::FleetOpened)]);
+    assert_eq!(changes(&bed.events), [(State::Closed, State::Open, Reason::FleetOpened)]);
     assert_eq!(circuit.snapshot().times_opened, 1);
     assert_eq!(others.facts(), []);
 }
 
 #[test]
 fn a_remote_close_closes() {
-    let (world, others, circuit) = process();
+    let (bed, others, circuit) = process();
     others.say(20, OPEN);
     others.say(30, CLOSED);
     succeed(&circuit, 1);
-    assert_eq!(world.events.reasons(), [Reason::FleetOpened, Reason::FleetClosed]);
+    assert_eq!(reasons(&bed.events), [Reason::FleetOpened, Reason::FleetClosed]);
     assert_eq!(others.facts(), []);
 }
 
 #[test]
 fn a_remote_hold_lasts_until_a_remote_reset() {
-    let (world, others, circuit) = process();
+    let (bed, others, circuit) = process();
     others.say(20, FleetState::HeldOpen);
-    world.clock.advance(100 * COOLDOWN);
+    bed.clock.advance(100 * COOLDOWN);
     assert_eq!(rejection(&circuit), (RejectionReason::HeldOpen, None));
     others.say(30, CLOSED);
     succeed(&circuit, 1);
@@ -130,7 +131,7 @@ fn a_remote_hold_lasts_until_a_remote_reset() {
 // Red when what is told is not compared with the era that is known.
 #[test]
 fn what_is_told_of_an_older_era_is_ignored() {
-    let (_world, others, circuit) = process();
+    let (_bed, others, circuit) = process();
     others.say(20, OPEN);
     others.say(19, CLOSED);
     assert_eq!(circuit.state(), State::Open);
@@ -142,7 +143,7 @@ fn what_is_told_of_an_older_era_is_ignored() {
 // Law 1, across processes. Red when closed -> closed of a newer era keeps the circuit's own era.
 #[test]
 fn a_call_from_before_a_missed_opening_changes_nothing() {
-    let (_world, others, circuit) = process();
+    let (_bed, others, circuit) = process();
     let calls = [(); 2].map(|()| permit(&circuit));
     others.say(30, CLOSED);
     for call in calls {
@@ -154,14 +155,14 @@ fn a_call_from_before_a_missed_opening_changes_nothing() {
 
 #[test]
 fn a_cooldown_is_never_longer_than_ones_own() {
-    let (_world, others, circuit) = process();
+    let (_bed, others, circuit) = process();
     others.say(20, FleetState::Open { remaining: Duration::MAX });
     assert_eq!(rejection(&circuit), (RejectionReason::InCooldown, Some(COOLDOWN)));
 }
 
 #[test]
 fn failures_are_told_and_an_answer_once_there_are_some() {
-    let (_world, others, circuit) = process();
+    let (_bed, others, circuit) = process();
     succeed(&circuit, 3);
     assert_eq!(others.facts(), []);
     fail(&circuit, 1);
@@ -176,7 +177,7 @@ fn failures_are_told_and_an_answer_once_there_are_some() {
 
 #[test]
 fn an_answer_that_got_lost_is_followed_by_another() {
-    let (_world, others, circuit) = process();
+    let (_bed, others, circuit) = process();
     fail(&circuit, 1);
     succeed(&circuit, 1);
     others.news();
@@ -193,18 +194,18 @@ fn an_answer_that_got_lost_is_followed_by_another() {
 #[test]
 fn how_old_failures_are_only_their_process_knows() {
     let others = Others::default();
-    let world = World::with(
+    let bed = test_bed_with(
         |config| config.failure_threshold(2).failure_window(SECOND),
         |registry| registry.fleet(others.clone()),
     );
-    fail(&world.circuit(), 1);
-    succeed(&world.circuit(), 1);
+    fail(&bed.registry.circuit("shop-7"), 1);
+    succeed(&bed.registry.circuit("shop-7"), 1);
     assert_eq!(others.facts(), [Change::Joined]);
 }
 
 #[test]
 fn an_opening_is_told_once_and_confirmed() {
-    let (world, others, circuit) = process();
+    let (bed, others, circuit) = process();
     open(&circuit);
     let news = others.news();
     let opened = Change::Opened { cooldown: COOLDOWN };
@@ -216,7 +217,7 @@ fn an_opening_is_told_once_and_confirmed() {
     others.say(15, CLOSED);
     assert_eq!(circuit.state(), State::Open);
     others.link().update("shop-7", StateUpdate { era: 20, state: OPEN, answers: stamp });
-    assert_eq!(world.events.changes(), [(State::Closed, State::Open, Reason::Threshold)]);
+    assert_eq!(changes(&bed.events), [(State::Closed, State::Open, Reason::Threshold)]);
     // From then on others are heard again.
     others.say(30, CLOSED);
     assert_eq!(circuit.state(), State::Closed);
@@ -225,18 +226,18 @@ fn an_opening_is_told_once_and_confirmed() {
 // Red when a verdict is not withdrawn where the answer to it tells of a newer era.
 #[test]
 fn a_local_verdict_of_an_older_fleet_era_is_refused() {
-    let (world, others, circuit) = process();
+    let (bed, others, circuit) = process();
     open(&circuit);
     // Meanwhile somebody had opened and closed the circuit: these failures were of before.
     others.confirm(30, CLOSED);
     assert_eq!(circuit.state(), State::Closed);
-    assert_eq!(world.events.reasons(), [Reason::Threshold, Reason::FleetClosed]);
+    assert_eq!(reasons(&bed.events), [Reason::Threshold, Reason::FleetClosed]);
     succeed(&circuit, 1);
 }
 
 #[test]
 fn a_probe_only_after_a_grant() {
-    let (_world, others, circuit) = cooled();
+    let (_bed, others, circuit) = cooled();
     assert_eq!(circuit.state(), State::HalfOpen);
     for _ in 0..100 {
         assert_eq!(rejection(&circuit), (RejectionReason::ProbeInFlight, Some(PATIENCE)));
@@ -257,14 +258,14 @@ fn a_probe_only_after_a_grant() {
 #[test]
 fn a_failed_probe_opens_for_a_grown_cooldown() {
     let others = Others::default();
-    let world = World::with(
+    let bed = test_bed_with(
         |config| config.failure_threshold(1).cooldown_growth(2.0, 10 * COOLDOWN),
         |registry| registry.fleet(others.clone()),
     );
-    let circuit = world.circuit();
+    let circuit = bed.registry.circuit("shop-7");
     fail(&circuit, 1);
     others.confirm(20, OPEN);
-    world.clock.advance(COOLDOWN);
+    bed.clock.advance(COOLDOWN);
     assert!(circuit.try_acquire().is_err());
     assert!(others.grant(30));
     fail(&circuit, 1);
@@ -274,7 +275,7 @@ fn a_failed_probe_opens_for_a_grown_cooldown() {
 
 #[test]
 fn a_probe_that_says_nothing_gives_its_grant_back() {
-    let (_world, others, circuit) = granted();
+    let (_bed, others, circuit) = granted();
     assert!(call(&circuit, Evidence::Unknown));
     let told = others.news();
     assert_eq!(told.iter().map(|news| (news.era, news.change)).collect::<Vec<_>>(), [(Some(30), Change::ProbeDropped)]);
@@ -284,11 +285,11 @@ fn a_probe_that_says_nothing_gives_its_grant_back() {
 
 #[test]
 fn a_grant_that_nobody_collects_is_dropped() {
-    let (world, others, circuit) = granted();
+    let (bed, others, circuit) = granted();
     assert!(others.link().withdraw("shop-7", 30), "nobody came");
     assert!(!others.link().withdraw("shop-7", 30), "it was dropped");
     others.say(40, COOLED);
-    world.clock.advance(100 * COOLDOWN);
+    bed.clock.advance(100 * COOLDOWN);
     // Called as seldom as that, it would never be probed: so the next call goes at once and claims a grant under way.
     let probe = permit(&circuit);
     assert!(circuit.try_acquire().is_err());
@@ -301,7 +302,7 @@ fn a_grant_that_nobody_collects_is_dropped() {
 
 #[test]
 fn a_grant_that_was_collected_stays() {
-    let (_world, others, circuit) = granted();
+    let (_bed, others, circuit) = granted();
     let probe = permit(&circuit);
     assert!(!others.link().withdraw("shop-7", 30));
     probe.settle(Evidence::Answered);
@@ -310,7 +311,7 @@ fn a_grant_that_was_collected_stays() {
 
 #[test]
 fn a_grant_of_no_use_is_not_taken() {
-    let (_world, others, circuit) = cooled();
+    let (_bed, others, circuit) = cooled();
     assert!(circuit.try_acquire().is_err());
     assert!(!others.grant(20), "not a new era");
     circuit.reset();
@@ -320,18 +321,18 @@ fn a_grant_of_no_use_is_not_taken() {
 
 #[test]
 fn while_somebody_else_probes_nobody_asks() {
-    let (world, others, circuit) = cooled();
+    let (bed, others, circuit) = cooled();
     others.say(30, PROBING);
     assert_eq!(rejection(&circuit), (RejectionReason::ProbeInFlight, Some(LEASE)));
     assert_eq!(others.facts(), []);
-    world.clock.advance(LEASE);
+    bed.clock.advance(LEASE);
     assert!(circuit.try_acquire().is_err());
     assert_eq!(others.facts(), [Change::ProbeWanted { lease: LEASE }]);
 }
 
 #[test]
 fn a_probe_overtaken_by_another_process_is_of_an_older_era() {
-    let (_world, others, circuit) = granted();
+    let (_bed, others, circuit) = granted();
     let probe = permit(&circuit);
     others.say(40, PROBING);
     probe.settle(Evidence::Answered);
@@ -343,9 +344,9 @@ fn a_probe_overtaken_by_another_process_is_of_an_older_era() {
 #[test]
 fn a_verdict_after_the_lease_is_refused() {
     for evidence in [Evidence::Answered, Evidence::Failed] {
-        let (world, others, circuit) = granted();
+        let (bed, others, circuit) = granted();
         let probe = permit(&circuit);
-        world.clock.advance(LEASE);
+        bed.clock.advance(LEASE);
         probe.settle(evidence);
         assert_eq!((circuit.state(), circuit.snapshot().stale), (State::HalfOpen, 1));
         assert_eq!(others.facts(), []);
@@ -359,13 +360,13 @@ fn a_verdict_after_the_lease_is_refused() {
 
 #[test]
 fn a_forgotten_probe_is_overtaken_by_the_next_grant() {
-    let (world, others, circuit) = granted();
+    let (bed, others, circuit) = granted();
     let probe = permit(&circuit);
-    world.clock.advance(LEASE);
+    bed.clock.advance(LEASE);
     assert!(circuit.try_acquire().is_err());
-    world.events.clear();
+    bed.events.clear();
     assert!(others.grant(40));
-    assert_eq!(world.events.reasons(), [Reason::LeaseExpired]);
+    assert_eq!(reasons(&bed.events), [Reason::LeaseExpired]);
     let next = permit(&circuit);
     probe.settle(Evidence::Failed);
     assert_eq!(circuit.snapshot().stale, 1);
@@ -375,9 +376,9 @@ fn a_forgotten_probe_is_overtaken_by_the_next_grant() {
 
 #[test]
 fn without_a_verdict_from_the_fleet_the_process_probes_by_itself() {
-    let (world, others, circuit) = cooled();
+    let (bed, others, circuit) = cooled();
     assert!(circuit.try_acquire().is_err());
-    world.clock.advance(PATIENCE);
+    bed.clock.advance(PATIENCE);
     succeed(&circuit, 1);
     assert_eq!(circuit.state(), State::Closed);
     // A grant that comes so late is for what the probe found.
@@ -395,9 +396,9 @@ fn without_a_verdict_from_the_fleet_the_process_probes_by_itself() {
 
 #[test]
 fn a_grant_after_another_change_is_not_for_an_old_probe() {
-    let (world, others, circuit) = cooled();
+    let (bed, others, circuit) = cooled();
     assert!(circuit.try_acquire().is_err());
-    world.clock.advance(PATIENCE);
+    bed.clock.advance(PATIENCE);
     succeed(&circuit, 1);
     others.say(25, OPEN);
     others.say(26, CLOSED);
@@ -408,7 +409,7 @@ fn a_grant_after_another_change_is_not_for_an_old_probe() {
 
 #[test]
 fn a_fleet_that_cannot_be_reached_says_so() {
-    let (_world, others, circuit) = cooled();
+    let (_bed, others, circuit) = cooled();
     assert!(circuit.try_acquire().is_err());
     others.link().unavailable("shop-7");
     let probe = permit(&circuit);
@@ -419,7 +420,7 @@ fn a_fleet_that_cannot_be_reached_says_so() {
 
 #[test]
 fn commands_reach_the_fleet() {
-    let (_world, others, circuit) = process();
+    let (_bed, others, circuit) = process();
     circuit.trip();
     others.link().update("shop-7", StateUpdate { era: 20, state: OPEN, answers: others.news()[0].stamp });
     circuit.hold_open();
@@ -433,7 +434,7 @@ fn commands_reach_the_fleet() {
 // Law 13, across processes. Red when others are heard before the fleet has taken the reset.
 #[test]
 fn a_reset_wins_over_what_was_said_before_it() {
-    let (_world, others, circuit) = process();
+    let (_bed, others, circuit) = process();
     others.say(20, OPEN);
     circuit.reset();
     others.say(30, OPEN);
@@ -445,12 +446,12 @@ fn a_reset_wins_over_what_was_said_before_it() {
 // Red when a circuit that is held open keeps the era of what it was before: then the answer to that releases it.
 #[test]
 fn an_answer_to_an_earlier_command_does_not_undo_a_later_one() {
-    let (world, others, circuit) = process();
+    let (bed, others, circuit) = process();
     circuit.trip();
     let tripped = others.news()[0].stamp;
     circuit.hold_open();
     others.link().update("shop-7", StateUpdate { era: 20, state: OPEN, answers: tripped });
-    world.clock.advance(COOLDOWN);
+    bed.clock.advance(COOLDOWN);
     assert_eq!(circuit.state(), State::Open);
     others.confirm(30, FleetState::HeldOpen);
     assert!(circuit.snapshot().held);
@@ -458,11 +459,11 @@ fn an_answer_to_an_earlier_command_does_not_undo_a_later_one() {
 
 #[test]
 fn a_verdict_that_got_lost_is_told_again() {
-    let (world, others, circuit) = process();
+    let (bed, others, circuit) = process();
     open(&circuit);
     let stamp = others.news()[1].stamp.unwrap();
     others.link().undelivered("shop-7", stamp);
-    world.clock.advance(30 * SECOND);
+    bed.clock.advance(30 * SECOND);
     // The fleet is back, and has forgotten everything, or nothing.
     others.say(99, FleetState::Forgotten);
     assert_eq!(circuit.state(), State::Open);
@@ -476,7 +477,7 @@ fn a_verdict_that_got_lost_is_told_again() {
 // Red when a process that probed by itself while the fleet was away lets the fleet close its circuit.
 #[test]
 fn an_opening_by_a_probe_of_its_own_is_told_later() {
-    let (_world, others, circuit) = cooled();
+    let (_bed, others, circuit) = cooled();
     assert!(circuit.try_acquire().is_err());
     others.link().unavailable("shop-7");
     assert!(call(&circuit, Evidence::Failed));
@@ -488,13 +489,13 @@ fn an_opening_by_a_probe_of_its_own_is_told_later() {
 
 #[test]
 fn a_fleet_that_forgot_means_closed_and_an_event() {
-    let (world, others, circuit) = process();
+    let (bed, others, circuit) = process();
     others.say(20, OPEN);
     others.say(19, FleetState::Forgotten);
     assert_eq!(circuit.state(), State::Open, "said before it was opened");
     others.say(21, FleetState::Forgotten);
     succeed(&circuit, 1);
-    assert_eq!(world.events.reasons(), [Reason::FleetOpened, Reason::FleetForgot]);
+    assert_eq!(reasons(&bed.events), [Reason::FleetOpened, Reason::FleetForgot]);
     // And what comes then is new, whatever its number.
     others.say(2, OPEN);
     assert_eq!(circuit.state(), State::Open);
@@ -502,13 +503,13 @@ fn a_fleet_that_forgot_means_closed_and_an_event() {
 
 #[test]
 fn a_circuit_that_is_removed_here_stays_with_the_others() {
-    let (world, others, circuit) = process();
-    assert!(world.registry.remove("shop-7"));
+    let (bed, others, circuit) = process();
+    assert!(bed.registry.remove("shop-7"));
     assert_eq!(others.facts(), []);
     drop(circuit);
     assert_eq!(others.link().connections(), [] as [Arc<str>; 0]);
     others.say(20, OPEN);
-    assert!(world.registry.is_empty(), "nothing is made of what is told");
+    assert!(bed.registry.is_empty(), "nothing is made of what is told");
 }
 
 #[test]
@@ -526,8 +527,8 @@ fn a_fleet_that_panics_or_talks_back_harms_nobody() {
             assert!(link.grant(&report.connection, 2, LEASE), "a panic");
         }
     }
-    let world = World::with(|config| config, |registry| registry.fleet(TalksBack(Mutex::default())));
-    let circuit = world.circuit();
+    let bed = test_bed_with(|config| config, |registry| registry.fleet(TalksBack(Mutex::default())));
+    let circuit = bed.registry.circuit("shop-7");
     assert_eq!(circuit.state(), State::Open);
     circuit.trip();
     circuit.reset();

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use crate::common::{COOLDOWN, CallError, Outcome, World, call, has_free_slot, open};
+use crate::common::{COOLDOWN, CallError, Outcome, call, changes, has_free_slot, open, test_bed};
 use breaker_core::{Evidence, Reason, RejectionReason, State};
 use tokio::sync::Barrier;
 use tokio::task::JoinSet;
@@ -15,12 +15,12 @@ const ROUNDS: usize = 200;
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn a_thousand_callers_at_the_end_of_a_cooldown() {
     for probes in [1, 3] {
-        let world = World::new(|config| config.failure_threshold(1).half_open_probes(probes));
-        let circuit = world.circuit();
+        let bed = test_bed(|config| config.failure_threshold(1).half_open_probes(probes));
+        let circuit = bed.registry.circuit("shop-7");
         let per_round = CALLERS;
         for round in 0..ROUNDS / 2 {
             open(&circuit);
-            world.clock.advance(COOLDOWN);
+            bed.clock.advance(COOLDOWN);
             let started = Arc::new(AtomicU32::new(0));
             let rejected = Arc::new(AtomicU32::new(0));
             let mut callers = JoinSet::new();
@@ -57,8 +57,8 @@ async fn a_thousand_callers_at_the_end_of_a_cooldown() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn one_failure_more_than_the_threshold_at_once() {
     for _ in 0..ROUNDS {
-        let world = World::new(|config| config.failure_threshold(5));
-        let circuit = world.circuit();
+        let bed = test_bed(|config| config.failure_threshold(5));
+        let circuit = bed.registry.circuit("shop-7");
         let all_inside = Arc::new(Barrier::new(6));
         let mut callers = JoinSet::new();
         for _ in 0..6 {
@@ -73,9 +73,9 @@ async fn one_failure_more_than_the_threshold_at_once() {
             });
         }
         callers.join_all().await;
-        assert_eq!(world.events.changes(), [(State::Closed, State::Open, Reason::Threshold)]);
+        assert_eq!(changes(&bed.events), [(State::Closed, State::Open, Reason::Threshold)]);
         assert_eq!(circuit.snapshot().retry_after, Some(COOLDOWN));
-        world.clock.advance(COOLDOWN);
+        bed.clock.advance(COOLDOWN);
         assert!(has_free_slot(&circuit), "half-open on time");
         assert!(call(&circuit, Evidence::Answered));
     }
@@ -84,8 +84,8 @@ async fn one_failure_more_than_the_threshold_at_once() {
 // Red when calls are made one after the other. They all wait for each other inside, so it needs no stopwatch.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_hundred_concurrent_calls_take_the_time_of_one() {
-    let world = World::new(|config| config);
-    let circuit = world.circuit();
+    let bed = test_bed(|config| config);
+    let circuit = bed.registry.circuit("shop-7");
     let all_inside = Arc::new(Barrier::new(100));
     let mut callers = JoinSet::new();
     for _ in 0..100 {

@@ -1,6 +1,6 @@
 //! Law 1: every change of state begins a new era, and a result of an older one changes nothing.
 
-use crate::common::{COOLDOWN, World, call, circuit, fail, half_open, open, permit};
+use crate::common::{COOLDOWN, call, circuit, fail, half_open, open, permit, test_bed};
 use breaker_core::{Evidence, State};
 
 const ALL: [Evidence; 3] = [Evidence::Answered, Evidence::Failed, Evidence::Unknown];
@@ -80,13 +80,13 @@ fn a_probe_of_an_earlier_half_open_state_is_old_too() {
 // Red when `trip`, `hold_open` or `reset` keep the era.
 #[test]
 fn a_forced_state_begins_an_era_even_where_it_looks_the_same() {
-    let world = World::new(|config| config.failure_threshold(2));
-    let circuit = world.circuit();
+    let bed = test_bed(|config| config.failure_threshold(2));
+    let circuit = bed.registry.circuit("shop-7");
     let old = permit(&circuit);
     circuit.reset();
     old.settle(Evidence::Failed);
     assert_eq!(circuit.snapshot().streak, 0);
-    assert_eq!(world.events.all(), [], "closed before and after");
+    assert_eq!(bed.events.all(), [], "closed before and after");
 
     for force in [breaker_core::Circuit::trip, breaker_core::Circuit::hold_open] {
         let old = permit(&circuit);

@@ -5,8 +5,8 @@ use std::panic::{RefUnwindSafe, UnwindSafe};
 use std::pin::pin;
 
 use crate::common::{
-    CallError, LEASE, Outcome, TICK, World, catch, circuit, half_open, has_free_slot, just_before, permit, poll_once,
-    suspend,
+    CallError, LEASE, Outcome, TICK, catch, circuit, half_open, has_free_slot, just_before, permit, poll_once, reasons,
+    suspend, test_bed,
 };
 use breaker_core::{Circuit, Evidence, Permit, Reason, Registry, RejectionReason, State};
 
@@ -90,19 +90,19 @@ fn a_future_that_was_never_polled() {
 // Red when an expired lease is not taken over.
 #[test]
 fn a_forgotten_permit_through_its_lease() {
-    let world = World::new(|config| config.failure_threshold(1));
-    let circuit = world.circuit();
-    half_open(&circuit, &world.clock);
+    let bed = test_bed(|config| config.failure_threshold(1));
+    let circuit = bed.registry.circuit("shop-7");
+    half_open(&circuit, &bed.clock);
     mem::forget(permit(&circuit));
 
-    world.clock.advance(just_before(LEASE));
+    bed.clock.advance(just_before(LEASE));
     let open = circuit.try_acquire().unwrap_err();
     assert_eq!((open.reason(), open.retry_after()), (RejectionReason::ProbeInFlight, Some(TICK)));
-    world.clock.advance(TICK);
+    bed.clock.advance(TICK);
     permit(&circuit).settle(Evidence::Answered);
     assert_eq!(circuit.state(), State::Closed);
     assert_eq!(
-        world.events.reasons(),
+        reasons(&bed.events),
         [Reason::Threshold, Reason::CooldownOver, Reason::LeaseExpired, Reason::ProbeSucceeded]
     );
 }

@@ -9,8 +9,8 @@ use breaker_core::{Circuit, Evidence, State};
 use futures::future::join;
 
 use crate::common::{
-    COOLDOWN, CallError, LEASE, Outcome, World, block_on, call, catch, circuit, fail, half_open, permit, poll_once,
-    suspend,
+    COOLDOWN, CallError, LEASE, Outcome, block_on, call, catch, circuit, fail, half_open, permit, poll_once, suspend,
+    test_bed,
 };
 
 fn three_strikes() -> Circuit {
@@ -92,9 +92,9 @@ fn a_failure_then_an_answer_then_an_outer_failure_counts_once_more_at_most() {
 // Red when an inner call asks for a slot of its own.
 #[test]
 fn a_probe_never_rejects_itself() {
-    let world = World::new(|config| config.failure_threshold(1));
-    let circuit = world.circuit();
-    half_open(&circuit, &world.clock);
+    let bed = test_bed(|config| config.failure_threshold(1));
+    let circuit = bed.registry.circuit("shop-7");
+    half_open(&circuit, &bed.clock);
     let result: Outcome = circuit.call(|| {
         circuit.call(|| -> Outcome { circuit.call(|| Ok(())) })?;
         assert_eq!(circuit.state(), State::HalfOpen, "the outer call decides");
@@ -105,7 +105,7 @@ fn a_probe_never_rejects_itself() {
     assert_eq!(circuit.state(), State::Closed);
     assert_eq!(circuit.snapshot().rejected, 1, "the other thread's");
 
-    half_open(&circuit, &world.clock);
+    half_open(&circuit, &bed.clock);
     let result: Outcome = block_on(circuit.call_async(async {
         suspend().await;
         let inner: Outcome = circuit
@@ -164,9 +164,9 @@ fn under_a_probe_an_inner_answer_closes_though_the_outer_call_says_nothing() {
 
 #[test]
 fn a_then_b_then_a() {
-    let world = World::new(|config| config.failure_threshold(2));
-    let (a, b) = (world.registry.circuit("a"), world.registry.circuit("b"));
-    half_open(&a, &world.clock);
+    let bed = test_bed(|config| config.failure_threshold(2));
+    let (a, b) = (bed.registry.circuit("a"), bed.registry.circuit("b"));
+    half_open(&a, &bed.clock);
     let result: Outcome = a.call(|| b.call(|| a.call(|| Ok(()))));
     assert!(result.is_ok(), "{result:?}");
     assert_eq!(a.state(), State::Closed);

@@ -1,13 +1,13 @@
 //! Law 6: a rejection is never evidence, neither for its own circuit nor for an outer one.
 
-use crate::common::{CallError, Outcome, World, call, fail, half_open, permit};
+use crate::common::{CallError, Outcome, call, fail, half_open, permit, test_bed};
 use breaker_core::{Circuit, CircuitOpen, Evidence, ProvesReachable, State};
 
 // Red when `reject` settles anything, or when the judge hears of a rejection.
 #[test]
 fn its_own_circuit_learns_nothing() {
-    let world = World::new(|config| config.failure_threshold(1));
-    let circuit = world.circuit();
+    let bed = test_bed(|config| config.failure_threshold(1));
+    let circuit = bed.registry.circuit("shop-7");
     circuit.trip();
     let before = circuit.snapshot();
     for _ in 0..10 {
@@ -49,8 +49,8 @@ fn through(outer: &Circuit, inner: &Circuit, wrap: fn(CircuitOpen) -> Mistaken) 
 // Red when `report_error` does not look for a rejection in the chain.
 #[test]
 fn an_outer_circuit_of_another_connection_learns_nothing() {
-    let world = World::new(|config| config.failure_threshold(2));
-    let (outer, inner) = (world.registry.circuit("shop-7"), world.registry.circuit("crm-7"));
+    let bed = test_bed(|config| config.failure_threshold(2));
+    let (outer, inner) = (bed.registry.circuit("shop-7"), bed.registry.circuit("crm-7"));
     inner.hold_open();
     fail(&outer, 1);
     for wrap in [Mistaken::Failure, Mistaken::Answer, Mistaken::Own] {
@@ -58,7 +58,7 @@ fn an_outer_circuit_of_another_connection_learns_nothing() {
         assert_eq!((outer.state(), outer.snapshot().streak), (State::Closed, 1));
     }
 
-    half_open(&outer, &world.clock);
+    half_open(&outer, &bed.clock);
     for wrap in [Mistaken::Failure, Mistaken::Answer, Mistaken::Own] {
         through(&outer, &inner, wrap).unwrap_err();
         assert_eq!(outer.state(), State::HalfOpen, "the probe said nothing");
@@ -69,8 +69,8 @@ fn an_outer_circuit_of_another_connection_learns_nothing() {
 // Red when a rejected call reports to the calls around it.
 #[test]
 fn a_rejected_inner_call_says_nothing_for_the_outer_one() {
-    let world = World::new(|config| config.failure_threshold(2));
-    let circuit = world.circuit();
+    let bed = test_bed(|config| config.failure_threshold(2));
+    let circuit = bed.registry.circuit("shop-7");
     fail(&circuit, 1);
     let result: Outcome = circuit.call(|| {
         circuit.trip();

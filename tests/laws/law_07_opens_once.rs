@@ -3,7 +3,7 @@
 use std::sync::Barrier;
 use std::thread;
 
-use crate::common::{COOLDOWN, World, has_free_slot, permit};
+use crate::common::{COOLDOWN, changes, has_free_slot, permit, test_bed};
 use breaker_core::{Evidence, Reason, State};
 
 const CALLS: u32 = 16;
@@ -13,8 +13,8 @@ const CALLS: u32 = 16;
 fn calls_that_fail_together() {
     for threshold in [1, 5, CALLS - 1, CALLS] {
         for _ in 0..25 {
-            let world = World::new(|config| config.failure_threshold(threshold));
-            let circuit = world.circuit();
+            let bed = test_bed(|config| config.failure_threshold(threshold));
+            let circuit = bed.registry.circuit("shop-7");
             let at_once = Barrier::new(CALLS as usize);
             thread::scope(|scope| {
                 for _ in 0..CALLS {
@@ -25,13 +25,13 @@ fn calls_that_fail_together() {
                     });
                 }
             });
-            assert_eq!(world.events.changes(), [(State::Closed, State::Open, Reason::Threshold)]);
+            assert_eq!(changes(&bed.events), [(State::Closed, State::Open, Reason::Threshold)]);
             let snapshot = circuit.snapshot();
             assert_eq!((snapshot.state, snapshot.times_opened), (State::Open, 1));
             assert_eq!(snapshot.failed, u64::from(threshold), "every failure up to the threshold counts");
             assert_eq!(snapshot.stale, u64::from(CALLS - threshold), "and the rest is late");
 
-            world.clock.advance(COOLDOWN);
+            bed.clock.advance(COOLDOWN);
             assert!(has_free_slot(&circuit), "half-open on time");
         }
     }

@@ -4,7 +4,10 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Barrier, Mutex, OnceLock};
 use std::thread;
 
-use crate::common::{COOLDOWN, LEASE, World, call, catch, config, fail, half_open, must_end, open, permit};
+use crate::common::{
+    COOLDOWN, LEASE, call, catch, changes, config, fail, half_open, must_end, open, permit, reasons, test_bed,
+    test_bed_with,
+};
 use breaker_core::{Circuit, Event, Evidence, Reason, Registry, State};
 
 /// A registry whose hook gets the registry itself.
@@ -138,16 +141,16 @@ fn nor_does_one_whose_panic_panics_again() {
 #[test]
 fn every_transition_has_its_event() {
     use State::{Closed, HalfOpen, Open};
-    let world = World::new(|config| config.failure_threshold(2).inconclusive_probes(1));
-    let circuit = world.circuit();
+    let bed = test_bed(|config| config.failure_threshold(2).inconclusive_probes(1));
+    let circuit = bed.registry.circuit("shop-7");
     open(&circuit);
-    world.clock.advance(COOLDOWN);
+    bed.clock.advance(COOLDOWN);
     let _overtaken = permit(&circuit);
-    world.clock.advance(LEASE);
+    bed.clock.advance(LEASE);
     permit(&circuit).settle(Evidence::Failed);
-    world.clock.advance(COOLDOWN);
+    bed.clock.advance(COOLDOWN);
     assert!(call(&circuit, Evidence::Unknown));
-    world.clock.advance(COOLDOWN);
+    bed.clock.advance(COOLDOWN);
     assert!(call(&circuit, Evidence::Answered));
     circuit.trip();
     circuit.hold_open();
@@ -155,7 +158,7 @@ fn every_transition_has_its_event() {
     circuit.hold_open();
     circuit.reset();
     assert_eq!(
-        world.events.changes(),
+        changes(&bed.events),
         [
             (Closed, Open, Reason::Threshold),
             (Open, HalfOpen, Reason::CooldownOver),
@@ -171,11 +174,11 @@ fn every_transition_has_its_event() {
             (Open, Closed, Reason::Reset),
         ]
     );
-    assert!(world.events.all().iter().all(|event| event.connection == "shop-7"));
+    assert!(bed.events.all().iter().all(|event| event.connection == "shop-7"));
 
-    let world = World::new(|config| config.failure_threshold(100).failure_rate(0.5, 4, COOLDOWN));
-    fail(&world.circuit(), 4);
-    assert_eq!(world.events.changes(), [(Closed, Open, Reason::Rate)]);
+    let bed = test_bed(|config| config.failure_threshold(100).failure_rate(0.5, 4, COOLDOWN));
+    fail(&bed.registry.circuit("shop-7"), 4);
+    assert_eq!(changes(&bed.events), [(Closed, Open, Reason::Rate)]);
 }
 
 #[test]
@@ -214,22 +217,22 @@ fn half_open_by_trip(circuit: &Circuit) {
 // Red when an event about capacity is told past the circuit's own queue.
 #[test]
 fn the_registry_says_so_when_it_has_to_grow() {
-    let world = World::with(|config| config.failure_threshold(1), |registry| registry.capacity(2));
+    let bed = test_bed_with(|config| config.failure_threshold(1), |registry| registry.capacity(2));
     for connection in ["a", "b", "c", "d"] {
-        open(&world.registry.circuit(connection));
+        open(&bed.registry.circuit(connection));
     }
-    let reasons = world.events.reasons();
-    assert_eq!(reasons.iter().filter(|reason| **reason == Reason::OverCapacity).count(), 1, "{reasons:?}");
-    assert_eq!(world.registry.len(), 4);
+    let all = reasons(&bed.events);
+    assert_eq!(all.iter().filter(|reason| **reason == Reason::OverCapacity).count(), 1, "{all:?}");
+    assert_eq!(bed.registry.len(), 4);
     // When it has shrunk and must grow again, it says so again.
-    world.clock.advance(COOLDOWN);
-    drop(world.registry.circuit("e"));
-    assert_eq!(world.registry.len(), 2);
-    world.registry.circuit("e").hold_open();
+    bed.clock.advance(COOLDOWN);
+    drop(bed.registry.circuit("e"));
+    assert_eq!(bed.registry.len(), 2);
+    bed.registry.circuit("e").hold_open();
     for connection in ["f", "g"] {
-        open(&world.registry.circuit(connection));
+        open(&bed.registry.circuit(connection));
     }
-    let reasons = world.events.reasons();
-    assert_eq!(reasons.iter().filter(|reason| **reason == Reason::OverCapacity).count(), 2, "{reasons:?}");
-    half_open(&world.registry.circuit("h"), &world.clock);
+    let all = reasons(&bed.events);
+    assert_eq!(all.iter().filter(|reason| **reason == Reason::OverCapacity).count(), 2, "{all:?}");
+    half_open(&bed.registry.circuit("h"), &bed.clock);
 }

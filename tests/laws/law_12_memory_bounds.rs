@@ -5,13 +5,16 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::Duration;
 
-use crate::common::{COOLDOWN, LEASE, SECOND, TICK, World, call, fail, half_open, just_before, open, permit};
+use crate::common::{
+    COOLDOWN, LEASE, SECOND, TICK, call, fail, half_open, just_before, open, permit, test_bed, test_bed_with,
+};
+use breaker_core::testing::TestBed;
 use breaker_core::{Circuit, Config, Evidence, Registry, State};
 
 const IDLE: Duration = Duration::from_secs(700);
 
-fn small(capacity: usize) -> World {
-    World::with(|config| config.failure_threshold(2), |registry| registry.capacity(capacity).idle_after(100 * IDLE))
+fn small(capacity: usize) -> TestBed {
+    test_bed_with(|config| config.failure_threshold(2), |registry| registry.capacity(capacity).idle_after(100 * IDLE))
 }
 
 fn keys(registry: &Registry) -> Vec<String> {
@@ -23,23 +26,23 @@ fn keys(registry: &Registry) -> Vec<String> {
 // Red when nothing is idle ever, or `is_gone` looks at the age alone.
 #[test]
 fn what_nobody_called_for_idle_after_goes() {
-    let world =
-        World::with(|config| config.failure_threshold(2).cooldown(4 * IDLE), |registry| registry.idle_after(IDLE));
-    let registry = &world.registry;
+    let bed =
+        test_bed_with(|config| config.failure_threshold(2).cooldown(4 * IDLE), |registry| registry.idle_after(IDLE));
+    let registry = &bed.registry;
     drop(registry.circuit("quiet"));
     fail(&registry.circuit("failed once"), 1);
     open(&registry.circuit("in cooldown"));
     registry.circuit("held open").hold_open();
     let in_hand = registry.circuit("in hand");
 
-    world.clock.advance(just_before(IDLE));
+    bed.clock.advance(just_before(IDLE));
     assert_eq!(registry.len(), 5);
-    world.clock.advance(TICK);
+    bed.clock.advance(TICK);
     assert_eq!(keys(registry), ["held open", "in cooldown", "in hand"]);
     assert_eq!(registry.circuit("failed once").snapshot().streak, 0, "it is a new one");
     assert_eq!(registry.get("in hand"), Some(in_hand));
 
-    world.clock.advance(3 * IDLE);
+    bed.clock.advance(3 * IDLE);
     assert_eq!(registry.get("in cooldown"), None, "its cooldown is over, and it is long idle");
     assert_eq!(registry.get("held open").map(|circuit| circuit.state()), Some(State::Open));
 }
@@ -47,31 +50,31 @@ fn what_nobody_called_for_idle_after_goes() {
 // Red when a look-up or a result does not count as a call.
 #[test]
 fn a_call_keeps_a_circuit() {
-    let world = World::with(|config| config, |registry| registry.idle_after(IDLE));
-    let circuit = world.circuit();
+    let bed = test_bed_with(|config| config, |registry| registry.idle_after(IDLE));
+    let circuit = bed.registry.circuit("shop-7");
     fail(&circuit, 1);
     for _ in 0..10 {
-        world.clock.advance(IDLE.mul_f64(0.99));
-        assert!(call(&world.circuit(), Evidence::Unknown));
+        bed.clock.advance(IDLE.mul_f64(0.99));
+        assert!(call(&bed.registry.circuit("shop-7"), Evidence::Unknown));
     }
     drop(circuit);
-    assert_eq!(world.circuit().snapshot().streak, 1, "it is still the same one");
+    assert_eq!(bed.registry.circuit("shop-7").snapshot().streak, 1, "it is still the same one");
 }
 
 // Red when the order of `Standing` changes, or age is looked at first.
 #[test]
 fn over_capacity_the_least_worth_keeping_go_first() {
-    let world = small(4);
-    let registry = &world.registry;
-    half_open(&registry.circuit("cooldown over"), &world.clock);
-    world.clock.advance(TICK);
+    let bed = small(4);
+    let registry = &bed.registry;
+    half_open(&registry.circuit("cooldown over"), &bed.clock);
+    bed.clock.advance(TICK);
     fail(&registry.circuit("streak"), 1);
     for connection in ["older", "newer"] {
-        world.clock.advance(IDLE);
+        bed.clock.advance(IDLE);
         drop(registry.circuit(connection));
     }
     let fill = |connection: &str| {
-        world.clock.advance(IDLE);
+        bed.clock.advance(IDLE);
         // In its cooldown it never goes.
         registry.circuit(connection).hold_open();
         assert_eq!(registry.len(), 4);
@@ -92,14 +95,14 @@ fn over_capacity_the_least_worth_keeping_go_first() {
 #[test]
 fn the_longest_idle_goes_however_short_the_difference() {
     for step in [Duration::from_millis(1), SECOND] {
-        let world = small(2);
+        let bed = small(2);
         for _ in 0..10 {
             for connection in ["a", "b", "a", "c"] {
-                drop(world.registry.circuit(connection));
-                world.clock.advance(step);
+                drop(bed.registry.circuit(connection));
+                bed.clock.advance(step);
             }
-            assert_eq!(keys(&world.registry), ["a", "c"]);
-            assert!(world.registry.remove("c"));
+            assert_eq!(keys(&bed.registry), ["a", "c"]);
+            assert!(bed.registry.remove("c"));
         }
     }
 }
@@ -107,27 +110,27 @@ fn the_longest_idle_goes_however_short_the_difference() {
 // Red when a victim goes by what it was when the victims were chosen.
 #[test]
 fn a_victim_that_fails_meanwhile_is_worth_more() {
-    let world = small(64);
+    let bed = small(64);
     for key in 0..65 {
-        drop(world.registry.circuit(&key));
+        drop(bed.registry.circuit(&key));
     }
     // Half of what is left fails, and the clock has not moved.
-    for key in keys(&world.registry).iter().take(32) {
-        fail(&world.registry.circuit(key), 1);
+    for key in keys(&bed.registry).iter().take(32) {
+        fail(&bed.registry.circuit(key), 1);
     }
     for key in 100..130 {
-        drop(world.registry.circuit(&key));
+        drop(bed.registry.circuit(&key));
     }
-    let failed = world.registry.snapshots().iter().filter(|snapshot| snapshot.streak == 1).count();
+    let failed = bed.registry.snapshots().iter().filter(|snapshot| snapshot.streak == 1).count();
     assert_eq!(failed, 32, "one without a streak should have gone instead");
 }
 
 // Red when `may_go` lets a circuit go that is in its cooldown, under probe or in somebody's hands.
 #[test]
 fn what_may_not_go_survives_a_flood() {
-    let world = small(8);
-    let registry = &world.registry;
-    half_open(&registry.circuit("under probe"), &world.clock);
+    let bed = small(8);
+    let registry = &bed.registry;
+    half_open(&registry.circuit("under probe"), &bed.clock);
     let probe = permit(&registry.circuit("under probe"));
     open(&registry.circuit("in cooldown"));
     registry.circuit("held open").hold_open();
@@ -153,57 +156,57 @@ fn what_may_not_go_survives_a_flood() {
 // Red when `is_held_once` is left out.
 #[test]
 fn a_handle_stays_the_one_circuit_of_its_key() {
-    let world = World::with(|config| config.failure_threshold(2), |registry| registry.capacity(1).idle_after(IDLE));
-    let handle = world.circuit();
+    let bed = test_bed_with(|config| config.failure_threshold(2), |registry| registry.capacity(1).idle_after(IDLE));
+    let handle = bed.registry.circuit("shop-7");
     for key in 0..100 {
-        world.clock.advance(IDLE);
+        bed.clock.advance(IDLE);
         // Each is worth more than the one in hand, which would be the first to go.
-        fail(&world.registry.circuit(&key), 1);
+        fail(&bed.registry.circuit(&key), 1);
     }
-    assert_eq!(world.circuit(), handle);
+    assert_eq!(bed.registry.circuit("shop-7"), handle);
     fail(&handle, 1);
 
-    assert!(world.registry.remove("shop-7"));
-    assert_eq!(world.registry.get("shop-7"), None);
-    assert_eq!(world.circuit(), handle, "asked for again, it is that one");
+    assert!(bed.registry.remove("shop-7"));
+    assert_eq!(bed.registry.get("shop-7"), None);
+    assert_eq!(bed.registry.circuit("shop-7"), handle, "asked for again, it is that one");
     assert_eq!(handle.snapshot().streak, 0, "and it was reset");
     drop(handle);
-    assert!(world.registry.remove("shop-7"));
-    assert!(!world.registry.remove("shop-7"));
+    assert!(bed.registry.remove("shop-7"));
+    assert!(!bed.registry.remove("shop-7"));
 }
 
 // Red when a removed circuit comes back with what was done to it after it was removed.
 #[test]
 fn a_removed_circuit_is_forgotten_with_its_last_handle() {
-    let world = World::new(|config| config.failure_threshold(2));
-    let handle = world.circuit();
-    assert!(world.registry.remove("shop-7"));
+    let bed = test_bed(|config| config.failure_threshold(2));
+    let handle = bed.registry.circuit("shop-7");
+    assert!(bed.registry.remove("shop-7"));
     handle.hold_open();
     drop(handle);
-    assert_eq!(world.registry.len(), 0);
-    let fresh = world.circuit().snapshot();
+    assert_eq!(bed.registry.len(), 0);
+    let fresh = bed.registry.circuit("shop-7").snapshot();
     assert_eq!((fresh.state, fresh.times_opened), (State::Closed, 0));
 }
 
 // A probe's slot is the circuit's, so a lease that ran out lets the circuit go once nobody holds it.
 #[test]
 fn a_forgotten_probe_does_not_keep_a_circuit_in_its_cooldown() {
-    let world = small(1);
-    let circuit = world.circuit();
-    half_open(&circuit, &world.clock);
+    let bed = small(1);
+    let circuit = bed.registry.circuit("shop-7");
+    half_open(&circuit, &bed.clock);
     drop(permit(&circuit));
     drop(circuit);
-    world.clock.advance(LEASE);
-    drop(world.registry.circuit("another"));
-    assert_eq!(keys(&world.registry), ["another"]);
+    bed.clock.advance(LEASE);
+    drop(bed.registry.circuit("another"));
+    assert_eq!(keys(&bed.registry), ["another"]);
 }
 
 // Red when a look-up trusts what it saw before it had the lock, or an idle circuit is replaced that somebody holds.
 #[test]
 fn never_two_circuits_of_one_key_whatever_races() {
     for (capacity, idle) in [(1, 1_000 * IDLE), (1_000, Duration::from_nanos(1)), (1, Duration::from_nanos(1))] {
-        let world = World::with(|config| config, |registry| registry.capacity(capacity).idle_after(idle));
-        let (registry, clock) = (&world.registry, &world.clock);
+        let bed = test_bed_with(|config| config, |registry| registry.capacity(capacity).idle_after(idle));
+        let (registry, clock) = (&bed.registry, &bed.clock);
         let stop = AtomicBool::new(false);
         thread::scope(|scope| {
             scope.spawn(|| {
@@ -237,14 +240,14 @@ fn never_two_circuits_of_one_key_whatever_races() {
 // Red when a second insert of a key replaces the first one's circuit.
 #[test]
 fn callers_who_come_first_at_the_same_time_share_one_circuit() {
-    let world = World::new(|config| config);
+    let bed = test_bed(|config| config);
     for key in 0..3_000 {
         let at_once = Barrier::new(3);
         let found = thread::scope(|scope| {
             let threads = [(); 3].map(|()| {
                 scope.spawn(|| {
                     at_once.wait();
-                    world.registry.circuit(&key)
+                    bed.registry.circuit(&key)
                 })
             });
             threads.map(|thread| thread.join().unwrap())
@@ -256,8 +259,8 @@ fn callers_who_come_first_at_the_same_time_share_one_circuit() {
 // Red when the next look at an overgrown registry waits for the size that it had before its victims went.
 #[test]
 fn an_overgrown_registry_lets_go_what_may_go_with_each_insert() {
-    let world = small(1);
-    let registry = &world.registry;
+    let bed = small(1);
+    let registry = &bed.registry;
     let mut in_hand: Vec<_> = (0..10).map(|key| registry.circuit(&key)).collect();
     for key in 10..30 {
         let kept = in_hand.split_off(in_hand.len() / 2);
@@ -270,25 +273,25 @@ fn an_overgrown_registry_lets_go_what_may_go_with_each_insert() {
 // Red when each insert into an overgrown registry looks at all circuits: this takes minutes then.
 #[test]
 fn an_overgrown_registry_stays_quick() {
-    let world = small(1_000);
+    let bed = small(1_000);
     for key in 0..60_000 {
-        open(&world.registry.circuit(&key));
+        open(&bed.registry.circuit(&key));
     }
-    assert_eq!(world.registry.len(), 60_000);
-    world.clock.advance(COOLDOWN);
+    assert_eq!(bed.registry.len(), 60_000);
+    bed.clock.advance(COOLDOWN);
     for key in 60_000..70_000 {
-        drop(world.registry.circuit(&key));
+        drop(bed.registry.circuit(&key));
     }
-    assert_eq!(world.registry.len(), 1_000);
+    assert_eq!(bed.registry.len(), 1_000);
 }
 
 #[test]
 fn a_handle_outlives_its_registry() {
-    let world = World::new(|config| config.failure_threshold(1));
-    let circuit: Circuit = world.circuit();
-    drop(world.registry);
+    let bed = test_bed(|config| config.failure_threshold(1));
+    let circuit: Circuit = bed.registry.circuit("shop-7");
+    drop(bed.registry);
     open(&circuit);
-    assert_eq!(world.events.all().len(), 1);
+    assert_eq!(bed.events.all().len(), 1);
     let alone = Circuit::new("alone", Config::default());
     assert!(call(&alone, Evidence::Answered));
 }

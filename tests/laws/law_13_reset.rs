@@ -3,7 +3,7 @@
 use std::sync::Barrier;
 use std::thread;
 
-use crate::common::{COOLDOWN, World, fail, half_open, open, permit};
+use crate::common::{COOLDOWN, fail, half_open, open, permit, test_bed};
 use breaker_core::{Circuit, Evidence, State};
 
 fn is_new(circuit: &Circuit) {
@@ -15,16 +15,16 @@ fn is_new(circuit: &Circuit) {
 // Red when `reset` keeps the era, the streak or the held state.
 #[test]
 fn from_every_state() {
-    let world = World::new(|config| config.failure_threshold(2).half_open_probes(2));
-    let circuit = world.circuit();
+    let bed = test_bed(|config| config.failure_threshold(2).half_open_probes(2));
+    let circuit = bed.registry.circuit("shop-7");
     let states: [(&str, &dyn Fn()); 6] = [
         ("closed", &|| {}),
         ("closed with a streak", &|| fail(&circuit, 1)),
         ("open", &|| open(&circuit)),
         ("held open", &|| circuit.hold_open()),
-        ("half-open", &|| half_open(&circuit, &world.clock)),
+        ("half-open", &|| half_open(&circuit, &bed.clock)),
         ("half-open with a success", &|| {
-            half_open(&circuit, &world.clock);
+            half_open(&circuit, &bed.clock);
             permit(&circuit).settle(Evidence::Answered);
         }),
     ];
@@ -48,11 +48,11 @@ fn from_every_state() {
 #[test]
 fn a_probe_from_before_changes_nothing() {
     for evidence in [Evidence::Answered, Evidence::Failed, Evidence::Unknown] {
-        let world = World::new(|config| config.failure_threshold(1));
-        let circuit = world.circuit();
-        half_open(&circuit, &world.clock);
+        let bed = test_bed(|config| config.failure_threshold(1));
+        let circuit = bed.registry.circuit("shop-7");
+        half_open(&circuit, &bed.clock);
         let probe = permit(&circuit);
-        assert!(world.registry.reset("shop-7"));
+        assert!(bed.registry.reset("shop-7"));
         probe.settle(evidence);
         is_new(&circuit);
         assert_eq!(circuit.snapshot().stale, 1);
@@ -62,13 +62,13 @@ fn a_probe_from_before_changes_nothing() {
 // Red when a reset keeps how far the cooldown has grown.
 #[test]
 fn the_cooldown_is_short_again() {
-    let world = World::new(|config| config.failure_threshold(1).cooldown_growth(2.0, 8 * COOLDOWN));
-    let circuit = world.circuit();
-    half_open(&circuit, &world.clock);
+    let bed = test_bed(|config| config.failure_threshold(1).cooldown_growth(2.0, 8 * COOLDOWN));
+    let circuit = bed.registry.circuit("shop-7");
+    half_open(&circuit, &bed.clock);
     permit(&circuit).settle(Evidence::Failed);
     assert_eq!(circuit.snapshot().retry_after, Some(2 * COOLDOWN));
     circuit.reset();
-    half_open(&circuit, &world.clock);
+    half_open(&circuit, &bed.clock);
     permit(&circuit).settle(Evidence::Failed);
     assert_eq!(circuit.snapshot().retry_after, Some(2 * COOLDOWN));
 }
@@ -77,8 +77,8 @@ fn the_cooldown_is_short_again() {
 #[test]
 fn against_a_crowd_of_failures_from_before() {
     for _ in 0..200 {
-        let world = World::new(|config| config.failure_threshold(1));
-        let circuit = world.circuit();
+        let bed = test_bed(|config| config.failure_threshold(1));
+        let circuit = bed.registry.circuit("shop-7");
         let old: Vec<_> = (0..4).map(|_| permit(&circuit)).collect();
         let at_once = Barrier::new(5);
         thread::scope(|scope| {

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use crate::common::{CallError, Outcome, SECOND, TICK, World, circuit, fail, just_before, succeed};
+use crate::common::{CallError, Outcome, SECOND, TICK, circuit, fail, just_before, reasons, succeed, test_bed};
 use breaker_core::{Answers, Evidence, Reason, State};
 
 const WINDOW: Duration = Duration::from_secs(16);
@@ -10,15 +10,15 @@ const WINDOW: Duration = Duration::from_secs(16);
 // Red when the rate is taken over all calls ever made.
 #[test]
 fn ten_thousand_successes_do_not_protect() {
-    let world = World::new(|config| config.failure_threshold(1_000).failure_rate(0.5, 10, WINDOW));
-    let circuit = world.circuit();
+    let bed = test_bed(|config| config.failure_threshold(1_000).failure_rate(0.5, 10, WINDOW));
+    let circuit = bed.registry.circuit("shop-7");
     succeed(&circuit, 10_000);
-    world.clock.advance(WINDOW + SECOND);
+    bed.clock.advance(WINDOW + SECOND);
     fail(&circuit, 9);
     assert_eq!(circuit.state(), State::Closed, "the minimum of calls is not reached");
     fail(&circuit, 1);
     assert_eq!(circuit.state(), State::Open);
-    assert_eq!(world.events.reasons(), [Reason::Rate]);
+    assert_eq!(reasons(&bed.events), [Reason::Rate]);
 }
 
 // Red when the window is a tumbling one, emptied at once.

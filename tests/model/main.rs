@@ -16,18 +16,19 @@ use std::rc::Rc;
 use std::task::Poll;
 use std::time::Duration;
 
-use breaker_core::{Circuit, CircuitOpen, Config, Evidence, Permit};
+use breaker_core::testing::{EventLog, ManualClock};
+use breaker_core::{Circuit, CircuitOpen, Config, Evidence, Permit, Registry};
 use proptest::test_runner::{Config as Proptest, FileFailurePersistence, TestRunner};
 
-use common::{CallError, Events, Outcome, World, catch, poll_once};
+use common::{CallError, Outcome, catch, changes, poll_once};
 use plain::{End, Plain, Rejection, Running};
 use streams::{Ending, Step};
 
 /// The circuit and the model, which do everything one after the other.
 struct Both {
     circuit: Circuit,
-    clock: breaker_core::testing::ManualClock,
-    events: Events,
+    clock: ManualClock,
+    events: EventLog,
     plain: RefCell<Plain>,
     permits: RefCell<Vec<(Permit, Running)>>,
     futures: RefCell<Vec<Created>>,
@@ -46,8 +47,10 @@ struct Wanted;
 
 impl Both {
     fn new(config: &Config) -> Rc<Self> {
-        let World { registry, clock, events } =
-            World::with(|config| config, |registry| registry.config(config.clone()));
+        // Not a `TestBed`, which leaks its registry: there are too many random streams.
+        let (clock, events) = (ManualClock::new(), EventLog::new());
+        let registry = Registry::builder().config(config.clone()).clock(clock.clone()).on_event(events.hook());
+        let registry = registry.build().unwrap();
         Rc::new(Self {
             circuit: registry.circuit("shop-7"),
             clock,
@@ -213,7 +216,7 @@ impl Both {
             last_answer: seen.last_answer.map(|last| plain.now.checked_sub(last.age).unwrap()),
         };
         assert_eq!(counts, plain.counts);
-        let new = self.events.changes();
+        let new = changes(&self.events);
         assert_eq!(new, mem::take(&mut plain.events));
         self.events.clear();
     }
