@@ -1,10 +1,10 @@
-//! What each argument of `#[breaker(...)]` does.
+//! Arguments of `#[breaker(...)]`.
 
 use crate::common::{CallError, breaking_at, ready};
 use breaker_core::{Circuit, CircuitOpen, Config, Registry, State, breaker};
 
 #[test]
-fn the_connection_is_looked_up_in_the_registry_that_is_given() {
+fn the_connection_is_looked_up_in_the_given_registry() {
     struct Api {
         registry: Registry,
     }
@@ -22,7 +22,7 @@ fn the_connection_is_looked_up_in_the_registry_that_is_given() {
 }
 
 #[test]
-fn without_a_registry_it_is_the_global_one() {
+fn the_default_registry_is_the_global_one() {
     #[breaker(connection = "attribute-arguments-global")]
     fn fetch() -> Result<(), CallError> {
         Err(CallError::Failed)
@@ -32,7 +32,7 @@ fn without_a_registry_it_is_the_global_one() {
 }
 
 #[test]
-fn is_failure_replaces_the_word_of_the_type() {
+fn is_failure_replaces_the_evidence_of_the_type() {
     #[breaker(connection = circuit, is_failure = |error| matches!(error, CallError::Answered))]
     fn call(circuit: &Circuit, error: CallError) -> Result<(), CallError> {
         Err(error)
@@ -45,8 +45,8 @@ fn is_failure_replaces_the_word_of_the_type() {
 }
 
 #[test]
-fn is_failure_spares_the_error_its_marks() {
-    // `fmt::Error` is not `ProvesReachable`; it is no `From<CircuitOpen>` either, so there is a fallback.
+fn is_failure_needs_no_marks() {
+    // `fmt::Error` implements neither `ProvesReachable` nor `From<CircuitOpen>`, so there is a fallback.
     #[expect(clippy::trivially_copy_pass_by_ref, reason = "as `is_failure` has it")]
     fn always(_: &std::fmt::Error) -> bool {
         true
@@ -74,7 +74,7 @@ fn is_success_makes_a_value_a_failure() {
 }
 
 #[test]
-fn a_fallback_stands_in_for_a_rejection_alone() {
+fn a_fallback_replaces_only_a_rejection() {
     #[breaker(connection = circuit, fallback = |open: CircuitOpen| Ok(format!("instead of {}", open.connection())))]
     fn call(circuit: &Circuit, result: Result<String, CallError>) -> Result<String, CallError> {
         result
@@ -134,7 +134,7 @@ fn an_operation_names_rejections() {
 }
 
 #[test]
-fn an_operation_without_probe_waits_for_another_to_close_the_circuit() {
+fn an_operation_without_probe_is_never_the_probe() {
     #[breaker(connection = circuit, probe = false)]
     fn pay(circuit: &Circuit, result: Result<(), CallError>) -> Result<(), CallError> {
         result
@@ -160,7 +160,7 @@ mod reexported {
 }
 
 #[test]
-fn the_crate_may_be_reached_by_another_path() {
+fn the_crate_may_have_another_path() {
     #[breaker(connection = circuit, crate = self::reexported::deep)]
     fn call(circuit: &Circuit) -> Result<(), CallError> {
         let _ = circuit;

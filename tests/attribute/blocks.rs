@@ -1,4 +1,4 @@
-//! `#[breaker]` on an `impl` block.
+//! `#[breaker]` on `impl` blocks.
 #![allow(clippy::unnecessary_wraps, reason = "a guarded function returns a `Result`")]
 
 use std::fmt::Debug;
@@ -33,7 +33,7 @@ macro_rules! constant {
     };
 }
 
-/// Everything that an inherent block may hold.
+/// Every kind of item in an inherent block.
 #[breaker(connection = self.circuit)]
 impl Api {
     #![allow(clippy::unnecessary_wraps, clippy::unused_async, reason = "bodies are no matter here")]
@@ -102,7 +102,7 @@ impl Api {
 }
 
 #[test]
-fn methods_that_look_like_calls_are_guarded_unasked() {
+fn methods_that_look_like_calls_are_guarded_by_default() {
     let api = Api::held_open();
     assert_eq!(rejected(ready(api.fetch())).as_deref(), Some("fetch"));
     assert_eq!(rejected(ready(api.boxed())).as_deref(), Some("boxed"));
@@ -111,7 +111,7 @@ fn methods_that_look_like_calls_are_guarded_unasked() {
 }
 
 #[test]
-fn the_others_are_left_alone() {
+fn other_methods_are_not_guarded() {
     let api = Api::held_open();
     assert_eq!(ready(Api::connect()).unwrap(), 1);
     assert_eq!(api.blocking().unwrap(), 1);
@@ -175,14 +175,14 @@ fn a_generic_trait_impl_is_guarded_too_and_plain_functions_with_blocking() {
     assert_eq!(ready(crm.pull()).unwrap(), 2);
 }
 
-/// What an integration author writes.
+/// The methods that the author of an integration writes.
 trait Integration {
     type Error: std::error::Error + breaker_core::ProvesReachable + From<CircuitOpen>;
     fn circuit(&self) -> &Circuit;
     async fn verify_unguarded(&self) -> Result<u32, Self::Error>;
 }
 
-/// What everybody calls: protection that nobody had to ask for.
+/// The method that callers use. It is protected by default.
 trait Guarded: Integration {
     #[breaker(connection = *self.circuit())]
     async fn verify(&self) -> Result<u32, Self::Error> {
@@ -229,9 +229,9 @@ impl Api {
     }
 }
 
-// Red when a condition is taken for met, or for unmet, without asking the compiler.
+// Fails if the macro assumes that a `cfg` condition is true or false instead of leaving it to the compiler.
 #[test]
-fn a_condition_decides_what_a_method_says() {
+fn a_cfg_condition_decides_about_the_attribute_of_a_method() {
     let api = Api::held_open();
     assert_eq!(ready(api.left_out_here()).unwrap(), 1);
     assert!(rejected(ready(api.left_out_elsewhere())).is_some());

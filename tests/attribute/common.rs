@@ -1,4 +1,4 @@
-//! What several tests need: an error of each kind, and futures that are polled by hand.
+//! Helpers for tests of annotated functions: an error of each evidence, circuits, and futures polled by hand.
 #![allow(dead_code, reason = "no test needs everything")]
 
 use std::fmt;
@@ -8,7 +8,7 @@ use std::task::{Context, Poll, Waker};
 use breaker_core::testing::ManualClock;
 use breaker_core::{Circuit, CircuitOpen, Config, Evidence, ProvesReachable, State};
 
-/// One error of each evidence.
+/// An error of each evidence.
 #[derive(Debug)]
 pub(crate) enum CallError {
     Answered,
@@ -40,7 +40,7 @@ impl ProvesReachable for CallError {
     }
 }
 
-/// The defaults with another threshold.
+/// The default configuration with another threshold.
 pub(crate) fn breaking_at(threshold: u32) -> Config {
     Config::builder().failure_threshold(threshold).build().expect("a threshold")
 }
@@ -55,7 +55,7 @@ pub(crate) fn half_open() -> Circuit {
     circuit
 }
 
-/// Runs a future that never has to wait.
+/// Runs a future that is ready at its first poll.
 pub(crate) fn ready<F: Future>(future: F) -> F::Output {
     match pin!(future).poll(&mut Context::from_waker(Waker::noop())) {
         Poll::Ready(output) => output,

@@ -1,4 +1,4 @@
-//! Errors whose type is hidden: a marked type is found again inside them, with no list at the call.
+//! Errors with a hidden type: a marked type inside them is found without a list at the call.
 #![forbid(unsafe_code)]
 
 use std::error::Error;
@@ -22,13 +22,13 @@ enum ContactError {
 #[error("while reading the contact")]
 struct Reading(#[source] ContactError);
 
-/// Has marks of its own, and decides for itself.
+/// Has marks of its own, which take precedence over its source.
 #[derive(Debug, thiserror::Error, ProvesReachable)]
 #[error("while writing the contact")]
 #[reachable(never)]
 struct Writing(#[source] ContactError);
 
-/// It cannot cross threads, and is entered into the list all the same.
+/// Not `Send`, and registered nevertheless.
 #[derive(Debug, thiserror::Error, ProvesReachable)]
 #[error("no such row")]
 struct LocalNotFound(std::rc::Rc<()>);
@@ -84,7 +84,7 @@ fn a_marked_type_is_found_inside() {
 }
 
 #[test]
-fn it_is_found_through_sources_and_contexts() {
+fn a_marked_type_is_found_through_sources_and_contexts() {
     assert_eq!(said(&after(|circuit| boxed(circuit, Reading(ContactError::NotFound).into()))), ANSWERED);
     let context = anyhow::Error::new(Reading(ContactError::NotFound)).context("while syncing");
     assert_eq!(said(&after(|circuit| ready(with_anyhow(circuit, context)))), ANSWERED);
@@ -96,9 +96,9 @@ fn it_is_found_through_sources_and_contexts() {
     assert_eq!(said(&after(|circuit| ready(with_eyre(circuit, marked_context)))), ANSWERED);
 }
 
-// Red when only the sources of a dynamic error are searched: what it was made of, if that was a box, is none of them.
+// Fails if only the sources of a dynamic error are searched: the box that it was made from is not one of them.
 #[test]
-fn it_is_found_in_a_box_inside() {
+fn a_marked_type_is_found_in_a_nested_box() {
     let boxed = || -> Boxed { ContactError::NotFound.into() };
     let error = anyhow::Error::from_boxed(boxed()).context("while syncing");
     assert_eq!(said(&after(|circuit| ready(with_anyhow(circuit, error)))), ANSWERED);
@@ -107,19 +107,19 @@ fn it_is_found_in_a_box_inside() {
 }
 
 #[test]
-fn the_outermost_type_that_speaks_wins() {
+fn the_outermost_marked_type_wins() {
     assert_eq!(said(&after(|circuit| boxed(circuit, Writing(ContactError::NotFound).into()))), FAILED);
 }
 
 #[test]
-fn what_nothing_speaks_for_is_a_failure() {
+fn an_error_without_evidence_is_a_failure() {
     assert_eq!(said(&after(|circuit| boxed(circuit, "no idea".into()))), FAILED);
     assert_eq!(said(&after(|circuit| ready(with_anyhow(circuit, anyhow::anyhow!("no idea"))))), FAILED);
 }
 
-// Red when only types with marks are looked for.
+// Fails if only types with marks are searched for.
 #[tokio::test]
-async fn what_reqwest_and_tonic_know_is_found_inside() {
+async fn evidence_of_reqwest_and_tonic_is_found_inside() {
     for (status, said_of_it) in [(404, ANSWERED), (503, FAILED), (401, UNKNOWN)] {
         let error = || -> reqwest::Error {
             let response = http::Response::builder().status(status).body("").unwrap();
@@ -137,7 +137,7 @@ async fn what_reqwest_and_tonic_know_is_found_inside() {
 }
 
 #[test]
-fn a_rejection_inside_is_no_evidence() {
+fn a_rejection_inside_is_not_evidence() {
     let closed = Circuit::new("elsewhere", Config::default());
     closed.hold_open();
     let open = || -> CircuitOpen { closed.try_acquire().unwrap_err() };
@@ -151,7 +151,7 @@ fn a_rejection_inside_is_no_evidence() {
 }
 
 #[test]
-fn a_rejection_comes_out_as_the_dynamic_error() {
+fn a_rejection_is_returned_as_the_dynamic_error() {
     let circuit = Circuit::new("crm", Config::default());
     circuit.hold_open();
     assert!(boxed(&circuit, "no idea".into()).unwrap_err().is::<CircuitOpen>());

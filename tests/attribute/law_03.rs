@@ -1,4 +1,4 @@
-//! No slot leaks through the expressions of the attribute. Red when a judge is made after the admission.
+//! Law 3: no slot leaks through the expressions in the attribute. Fails if the judge is created after the admission.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -67,7 +67,7 @@ fn limited_later(circuit: &Circuit) -> impl Future<Output = Done> + use<> {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_judge_that_is_not_made_takes_no_slot() {
+async fn a_judge_that_cannot_be_created_takes_no_slot() {
     type Call = fn(&Circuit, Made) -> Done;
     let calls: [Call; 4] = [
         |circuit, made| ready(later(circuit, made)),
@@ -80,21 +80,21 @@ async fn a_judge_that_is_not_made_takes_no_slot() {
         assert!(matches!(call(&circuit, Made::NotAtAll), Err(Error::Refused(_))));
         assert!(catch_unwind(AssertUnwindSafe(|| call(&circuit, Made::WithPanic))).is_err());
         assert_eq!((circuit.state(), circuit.snapshot().failed), (State::HalfOpen, 0), "no call was made");
-        // Rejected, were the slot taken.
+        // A leaked slot would reject this call.
         drop(call(&circuit, Made::Well));
         assert_ne!(circuit.state(), State::HalfOpen, "the probe decided");
     }
 }
 
 #[tokio::test(start_paused = true)]
-async fn nor_does_one_of_a_limited_future() {
+async fn a_judge_of_a_limited_future_takes_no_slot() {
     let circuit = half_open();
     assert!(matches!(limited(&circuit, Made::NotAtAll).await, Err(Error::Refused(_))));
     limited(&circuit, Made::Well).await.unwrap();
     assert_eq!(circuit.state(), State::Closed);
 }
 
-/// Red when the timer is made after the admission and outside of the call.
+/// Fails if the timer is created after the admission and outside the call.
 #[test]
 fn a_timer_without_a_runtime_is_a_panic_of_the_call() {
     let circuit = half_open();

@@ -1,4 +1,4 @@
-//! Admission at the first poll: creating a future takes nothing, and dropping it unpolled gives nothing back.
+//! Law 4: creating a future takes no slot, and dropping it unpolled releases none.
 
 use std::pin::Pin;
 
@@ -58,9 +58,9 @@ fn numbers(circuit: &Circuit) -> impl Stream<Item = Answer> + Send {
     stream::iter([Ok(1)])
 }
 
-// Red when a future asks for its slot as it is made, or gives one back that it never had.
+// Fails if creating a future asks for a slot, or if its drop releases a slot that it never held.
 #[tokio::test(start_paused = true)]
-async fn an_unpolled_future_is_no_call() {
+async fn an_unpolled_future_makes_no_call() {
     type Call = for<'c> fn(&'c Circuit) -> Boxed<'c, Answer>;
     let calls: [Call; 8] = [
         |circuit| Box::pin(later(circuit)),

@@ -1,4 +1,4 @@
-//! Annotated functions that call each other.
+//! Law 5: annotated functions that call each other.
 
 use std::pin::{Pin, pin};
 use std::task::{Context, Poll, Waker};
@@ -48,11 +48,11 @@ fn counted(call: impl FnOnce(&Circuit) -> Answer) -> (u64, u32) {
     (circuit.snapshot().failed, circuit.snapshot().streak)
 }
 
-// Red when an outer call settles whatever it heard.
+// Fails if an outer call is settled regardless of the reports of inner calls.
 #[test]
 fn one_remote_failure_counts_once() {
     assert_eq!(counted(|circuit| ready(passes_on(circuit))), (1, 1));
-    assert_eq!(counted(handles), (1, 1), "a handled failure is not washed away");
+    assert_eq!(counted(handles), (1, 1), "a handled failure still counts");
     assert_eq!(counted(|circuit| ready(cannot_decode(circuit))), (1, 1));
     assert_eq!(counted(|circuit| ready(handed_out(circuit))), (1, 1));
 }
@@ -76,7 +76,7 @@ async fn recursive_in_a_box(circuit: &Circuit, depth: u32) -> Answer {
 }
 
 #[test]
-fn recursion_is_nesting() {
+fn recursive_calls_are_nested() {
     assert_eq!(counted(|circuit| ready(recursive(circuit, 9))), (1, 1));
     let circuit = half_open();
     assert_eq!(ready(recursive_in_a_box(&circuit, 9)).unwrap(), 9, "a probe does not reject itself");
@@ -94,7 +94,7 @@ async fn on_a(a: &Circuit, b: &Circuit) -> Answer {
 }
 
 #[test]
-fn a_then_b_then_a() {
+fn nested_calls_of_a_and_b_and_a_again() {
     let (a, b) = (half_open(), half_open());
     assert_eq!(ready(on_a(&a, &b)).unwrap(), 1);
     assert_eq!((a.state(), b.state()), (State::Closed, State::Closed));
@@ -160,9 +160,9 @@ fn with_an_argument_that_calls(circuit: &Circuit, guard: CallsWhenDropped<'_>) -
     Ok(1)
 }
 
-// Red when an argument, or a local variable, is dropped outside of the call.
+// Fails if an argument or a local variable is dropped outside the call.
 #[tokio::test]
-async fn a_destructor_is_a_part_of_its_call() {
+async fn a_destructor_is_part_of_its_call() {
     let circuit = half_open();
     assert_eq!(with_a_destructor(&circuit).await.unwrap(), 1);
     assert_eq!(circuit.state(), State::Open, "the failure is the probe's");
@@ -177,7 +177,7 @@ async fn a_destructor_is_a_part_of_its_call() {
         let mut dropped = pin!(with_a_destructor(&circuit));
         assert!(dropped.as_mut().poll(&mut Context::from_waker(Waker::noop())).is_pending());
     }
-    assert_eq!(circuit.state(), State::Open, "dropped half-way, and its destructor heard of a failure");
+    assert_eq!(circuit.state(), State::Open, "dropped early, and its destructor reported a failure");
 }
 
 #[breaker(connection = *circuit)]
@@ -186,7 +186,7 @@ fn pages(circuit: &Circuit, fail_at: u32) -> impl Stream<Item = Answer> {
 }
 
 #[test]
-fn a_stream_is_a_call_around_those_that_it_makes() {
+fn a_stream_is_an_outer_call_of_its_calls() {
     let all = |circuit: &Circuit, fail_at| ready(pages(circuit, fail_at).collect::<Vec<_>>());
     let circuit = half_open();
     assert!(all(&circuit, 9).iter().all(Result::is_ok));
@@ -206,9 +206,9 @@ fn boxed_numbers(circuit: &Circuit) -> Pin<Box<dyn Stream<Item = Answer> + Send>
     Box::pin(stream::iter(0..3).map(Ok))
 }
 
-// Red when a stream keeps its slot, or its end is recorded when it is dropped.
+// Fails if a stream keeps its slot, or if its end is recorded when it is dropped.
 #[test]
-fn a_stream_that_is_dropped_half_way_gives_its_slot_back() {
+fn a_stream_that_is_dropped_early_releases_its_slot() {
     fn next(stream: &mut (impl Stream<Item = Answer> + Unpin)) -> Option<Answer> {
         match stream.poll_next_unpin(&mut Context::from_waker(Waker::noop())) {
             Poll::Ready(item) => item,

@@ -1,5 +1,5 @@
-//! A rejection that an error passes on is no evidence for an outer circuit, although `is_failure` says so. Red when
-//! `is_failure` alone decides.
+//! Law 6: a rejection that an error passes on is not evidence for an outer circuit, even if `is_failure` returns true.
+//! Fails if `is_failure` alone decides.
 
 use std::error::Error;
 use std::io;
@@ -7,7 +7,7 @@ use std::io;
 use crate::common::{breaking_at, ready};
 use breaker_core::{Circuit, CircuitOpen, Evidence, State, breaker};
 
-/// Without marks: its source tells.
+/// Without marks, so its source decides.
 #[derive(Debug, thiserror::Error)]
 enum Unmarked {
     #[error("the other system is down")]
@@ -16,7 +16,7 @@ enum Unmarked {
     Failure,
 }
 
-/// Borrows, so it is not `'static`.
+/// Has a lifetime, so it is not `'static`.
 #[derive(Debug, thiserror::Error)]
 #[error("of {name}")]
 struct Named<'n> {
@@ -67,7 +67,7 @@ impl<Fault: Error> Api<Fault> {
 }
 
 #[tokio::test(start_paused = true)]
-async fn is_failure_makes_no_evidence_of_it() {
+async fn is_failure_does_not_make_a_rejection_evidence() {
     type Call = fn(&Circuit, Unmarked);
     let calls: [Call; 7] = [
         |circuit, error| drop(unmarked(circuit, error)),
@@ -89,9 +89,9 @@ async fn is_failure_makes_no_evidence_of_it() {
     }
 }
 
-/// The classifier of a circuit's own methods has the last word, and sees the rejection of another circuit.
+/// The classifier of a circuit's own methods decides, and it receives the rejection of another circuit.
 #[test]
-fn a_classifier_says_unknown_by_itself() {
+fn a_classifier_can_return_unknown() {
     let (circuit, elsewhere) = (Circuit::new("shop", breaking_at(1)), Circuit::new("crm", breaking_at(1)));
     elsewhere.hold_open();
     let body = || -> Result<(), Unmarked> { Err(elsewhere.try_acquire().unwrap_err().into()) };

@@ -1,4 +1,4 @@
-//! Every lint that a team may forbid or deny leaves an expansion in peace.
+//! An expansion triggers none of the lints that a team may forbid or deny.
 #![forbid(
     unsafe_code,
     unused,
@@ -131,7 +131,7 @@ impl From<breaker_core::TimedOut> for Slow {
 }
 
 #[test]
-fn all_of_it_runs() {
+fn functions_under_all_lints_run() {
     let api = Api { circuit: Circuit::new("shop", breaker_core::Config::default()) };
     assert!(api.at_once(1, String::new()).is_ok(), "closed");
     drop((api.later(1, String::new()), api.future(1), api.boxed(1)));

@@ -1,4 +1,4 @@
-//! Who writes each `return` is asked for none in an expansion.
+//! An expansion does not trigger `clippy::implicit_return`.
 #![deny(warnings, clippy::implicit_return)]
 #![allow(clippy::needless_return, reason = "the other way to write it")]
 
@@ -59,7 +59,7 @@ fn numbers() -> impl Stream<Item = Answer> {
 }
 
 #[test]
-fn they_return() {
+fn functions_with_returns_run() {
     assert_eq!(at_once("a".to_owned()).unwrap(), "a");
     assert_eq!(at_once_or_else().unwrap(), 1);
     drop((later("a".to_owned()), later_or_else(), opaque(), boxed(), numbers()));

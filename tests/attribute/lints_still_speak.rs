@@ -1,5 +1,5 @@
-//! What a lint says of the user's own code it says of an annotated function, too: were it silent, the expectation would
-//! be unfulfilled, which is denied.
+//! Lints still apply to the body of an annotated function. If one did not, its expectation here would be unfulfilled,
+//! which is denied.
 #![deny(warnings)]
 #![allow(
     clippy::needless_pass_by_value,
@@ -28,7 +28,7 @@ struct Api {
 }
 
 impl Api {
-    /// The words of both occur elsewhere, and are no use of them there.
+    /// Both names occur elsewhere, where they are not uses of these arguments.
     #[expect(unused_variables, reason = "the test")]
     #[breaker(connection = self.circuit)]
     async fn unused_words(&self, circuit: Box<u32>, number: String) -> Result<u32, CircuitOpen> {
@@ -61,7 +61,7 @@ fn unreachable(circuit: &Circuit) -> Result<u32, CircuitOpen> {
 }
 
 #[test]
-fn they_run() {
+fn functions_with_expected_lints_run() {
     let circuit = Circuit::new("shop", Config::default());
     assert!(unreachable(&circuit).is_ok());
     assert!(unused_arguments_at_once(&circuit, String::new()).is_ok());

@@ -1,5 +1,5 @@
 //! The attribute `#[breaker(...)]`: its arguments, the items that it accepts, and the laws in annotated functions.
-// A lint of crates, which the module `lints` cannot forbid for itself.
+// `non_ascii_idents` applies to whole crates only, so the module `lints` cannot forbid it.
 #![forbid(non_ascii_idents)]
 
 mod arguments;

@@ -1,4 +1,4 @@
-//! Beside other macros that rewrite functions, in both orders.
+//! Combination with other macros that rewrite functions, in both orders.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
@@ -119,7 +119,7 @@ impl Traced {
     }
 }
 
-/// No `Debug`, so that only an argument without a name may have it.
+/// Without `Debug`, so only an argument without a name can have this type: `instrument` records the others.
 struct Secret;
 
 #[breaker(connection = "tracing-arguments")]
@@ -128,7 +128,7 @@ async fn arguments_keep_their_patterns(_: Secret, (name, _): (String, u8), b: St
     Ok(name.len() + b.len())
 }
 
-/// Remembers the fields of each new span, and how many spans are entered.
+/// Records the fields of each new span, and counts entered spans.
 #[derive(Clone, Default)]
 struct Fields(Arc<Mutex<Vec<&'static str>>>, Arc<AtomicUsize>);
 
@@ -154,7 +154,7 @@ impl tracing::Subscriber for Fields {
 }
 
 #[test]
-fn a_span_has_the_arguments_names() {
+fn a_span_has_the_names_of_the_arguments() {
     let fields = Fields::default();
     tracing::subscriber::with_default(fields.clone(), || {
         ready(arguments_keep_their_patterns(Secret, ("a".to_owned(), 1), "b".to_owned())).unwrap();
@@ -162,7 +162,7 @@ fn a_span_has_the_arguments_names() {
     assert_eq!(*fields.0.lock().unwrap(), ["name", "b", "of"]);
 }
 
-/// How many spans are entered while a body of it runs.
+/// The number of entered spans while a body runs.
 struct Depth {
     circuit: Circuit,
     entered: Arc<AtomicUsize>,
@@ -204,7 +204,7 @@ impl Depth {
     }
 }
 
-// Red when the function ends with anything else than a box of a block, and is written above the other.
+// Fails if a function that is annotated above the other macro does not end with a box of a block.
 #[test]
 fn a_body_of_async_trait_runs_inside_its_span() {
     let fields = Fields::default();
@@ -233,7 +233,7 @@ async fn main_outside() -> Result<u64, CallError> {
     Ok(1)
 }
 
-// Red when the return type is left to inference alone.
+// Fails if the return type is left to type inference alone.
 #[test]
 fn tokio_main_in_both_orders() {
     assert_eq!(main_inside().unwrap() + main_outside().unwrap(), 2);
@@ -257,9 +257,9 @@ async fn for_a_tenant_of_a_provider(tenant: &Circuit, provider: &Circuit) -> Res
     Err(CallError::Failed)
 }
 
-// Red when the one attribute replaces the other.
+// Fails if one attribute replaces the other.
 #[test]
-fn beside_itself() {
+fn the_attribute_twice_in_both_orders() {
     let [tenant, provider] = ["tenant", "provider"].map(|name| Circuit::new(name, breaking_at(1)));
     assert!(ready(for_a_tenant_of_a_provider(&tenant, &provider)).is_err());
     assert_eq!((tenant.snapshot().failed, provider.snapshot().failed), (1, 1));

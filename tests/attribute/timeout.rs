@@ -1,4 +1,4 @@
-//! `timeout = ".."`, and the other ways in which a call is given up.
+//! The argument `timeout`, and other ways in which a call is given up.
 
 use std::pin::Pin;
 use std::time::Duration;
@@ -55,13 +55,13 @@ const SHORT: Duration = Duration::from_secs(4);
 const LONG: Duration = Duration::from_hours(1);
 
 #[tokio::test(start_paused = true)]
-async fn past_its_limit_a_call_is_dropped_and_counts_as_failed() {
+async fn a_call_past_its_limit_is_dropped_and_counts_as_failed() {
     type Call = fn(&'static Api) -> Pin<Box<dyn Future<Output = Result<u32, CallError>>>>;
     let calls: [Call; 3] = [|api| Box::pin(api.call(LONG)), |api| Box::pin(api.opaque(LONG)), |api| api.boxed(LONG)];
     for call in calls {
         let api: &'static Api = Box::leak(Box::new(api()));
         let began = Instant::now();
-        // The type of the error says `unknown`; that a limit was passed counts all the same.
+        // The type of the error declares `unknown`, but a call that exceeds its limit counts nevertheless.
         assert!(
             matches!(call(api).await, Err(CallError::TimedOut(timed_out)) if timed_out.limit() == Duration::from_secs(5))
         );
@@ -73,7 +73,7 @@ async fn past_its_limit_a_call_is_dropped_and_counts_as_failed() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn within_its_limit_it_is_as_without() {
+async fn a_call_within_its_limit_is_unchanged() {
     let api = api();
     assert_eq!(api.call(SHORT).await.unwrap(), 1);
     assert_eq!(api.opaque(SHORT).await.unwrap(), 1);
@@ -91,7 +91,7 @@ async fn without_limit(circuit: &Circuit, takes: Duration) -> Result<(), CallErr
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_timeout_around_a_call_is_a_drop_that_says_nothing() {
+async fn a_timeout_around_a_call_is_a_drop_and_unknown() {
     let circuit = Circuit::new("shop", Config::builder().failure_threshold(1).build().unwrap());
     timeout(SHORT, without_limit(&circuit, LONG)).await.unwrap_err();
     assert_eq!(circuit.state(), State::Closed);
@@ -117,7 +117,7 @@ macro_rules! chain {
 
 chain!(one two three four five six);
 
-// Red when a body is stored as it came and again as it runs.
+// Fails if a body is stored twice, once as created and once as running.
 #[tokio::test(start_paused = true)]
 async fn a_limit_stores_the_body_once() {
     let circuit = api().circuit;

@@ -1,4 +1,5 @@
-//! What the tests of the laws share: an error of each kind, circuits with a manual clock, and futures driven by hand.
+//! Helpers for tests of circuits: an error of each evidence, test beds, calls with a given result, and futures polled
+//! by hand.
 #![allow(dead_code, reason = "each test takes what it needs")]
 
 use std::fmt;
@@ -14,11 +15,11 @@ use breaker_core::{
     Circuit, CircuitOpen, Config, ConfigBuilder, Evidence, Permit, ProvesReachable, Reason, RegistryBuilder, State,
 };
 
-/// The cooldown of every circuit here, unless a test says otherwise.
+/// The cooldown of every circuit, unless a test sets another one.
 pub(crate) const COOLDOWN: Duration = Duration::from_secs(90);
 /// The default lease of a probe.
 pub(crate) const LEASE: Duration = Duration::from_secs(30);
-/// The smallest step that a clock makes.
+/// The smallest step of a clock.
 pub(crate) const TICK: Duration = Duration::from_nanos(1);
 pub(crate) const SECOND: Duration = Duration::from_secs(1);
 
@@ -30,11 +31,11 @@ pub(crate) fn just_before(time: Duration) -> Duration {
 /// An error of each kind.
 #[derive(Debug)]
 pub(crate) enum CallError {
-    /// Marked: the remote system answered.
+    /// Marked: proves that the remote system answered.
     NotFound,
     /// The remote system did not answer.
     Down,
-    /// It says nothing.
+    /// Proves nothing.
     Busy,
     Rejected(CircuitOpen),
 }
@@ -98,7 +99,7 @@ pub(crate) fn reasons(events: &EventLog) -> Vec<Reason> {
     events.all().iter().map(|event| event.reason).collect()
 }
 
-/// Makes a call that ends at once with this evidence, and says whether it was made.
+/// Makes a call that ends at once with this evidence. Returns whether the call was admitted.
 pub(crate) fn call(circuit: &Circuit, evidence: Evidence) -> bool {
     let result: Outcome = circuit.call(|| match evidence {
         Evidence::Answered => Ok(()),
@@ -120,7 +121,7 @@ pub(crate) fn succeed(circuit: &Circuit, times: u32) {
     }
 }
 
-/// Lets a circuit fail until it is open.
+/// Makes failing calls until the circuit is open.
 pub(crate) fn open(circuit: &Circuit) {
     while circuit.state() == State::Closed {
         fail(circuit, 1);
@@ -128,30 +129,30 @@ pub(crate) fn open(circuit: &Circuit) {
     assert_eq!(circuit.state(), State::Open);
 }
 
-/// Opens a circuit and lets its cooldown pass.
+/// Opens a circuit and advances the clock to the end of its cooldown.
 pub(crate) fn half_open(circuit: &Circuit, clock: &ManualClock) {
     open(circuit);
     clock.advance(COOLDOWN);
     assert_eq!(circuit.state(), State::HalfOpen);
 }
 
-/// A permit that must be granted.
+/// Takes a permit, which must be granted.
 pub(crate) fn permit(circuit: &Circuit) -> Permit {
     circuit.try_acquire().unwrap_or_else(|open| panic!("{open}"))
 }
 
-/// Whether the next caller would be the probe, without letting it be one for longer than it takes to ask.
+/// Whether the next call would be a probe. The slot is released before this returns.
 pub(crate) fn has_free_slot(circuit: &Circuit) -> bool {
     assert_eq!(circuit.state(), State::HalfOpen);
     circuit.try_acquire().is_ok()
 }
 
-/// Polls a future once, with a waker that does nothing.
+/// Polls a future once, with a waker that has no effect.
 pub(crate) fn poll_once<F: Future + ?Sized>(future: Pin<&mut F>) -> Poll<F::Output> {
     future.poll(&mut Context::from_waker(Waker::noop()))
 }
 
-/// Runs a future to its end on this thread.
+/// Runs a future to completion on this thread.
 pub(crate) fn block_on<F: Future>(future: F) -> F::Output {
     struct Unpark(thread::Thread);
     impl Wake for Unpark {
@@ -169,7 +170,7 @@ pub(crate) fn block_on<F: Future>(future: F) -> F::Output {
     }
 }
 
-/// A suspension point: pending once.
+/// A suspension point: returns `Pending` once.
 pub(crate) async fn suspend() {
     let mut suspended = false;
     poll_fn(|cx| {
@@ -183,7 +184,7 @@ pub(crate) async fn suspend() {
     .await;
 }
 
-/// Runs a test on a thread of its own and gives up on it when it hangs, so that a deadlock is a failure.
+/// Runs a test on another thread with a time limit, so that a deadlock fails the test.
 pub(crate) fn must_end<T: Send + 'static>(test: impl FnOnce() -> T + Send + 'static) -> T {
     let (done, result) = mpsc::channel();
     let thread = thread::spawn(move || {
@@ -198,7 +199,7 @@ pub(crate) fn must_end<T: Send + 'static>(test: impl FnOnce() -> T + Send + 'sta
     }
 }
 
-/// Runs what panics, and swallows the panic.
+/// Runs code that may panic and returns the panic as an error.
 pub(crate) fn catch<T>(body: impl FnOnce() -> T) -> thread::Result<T> {
     std::panic::catch_unwind(std::panic::AssertUnwindSafe(body))
 }

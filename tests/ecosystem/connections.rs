@@ -1,4 +1,4 @@
-//! What the errors of `h2`, `hyper-util` and `tungstenite` tell where only the transport counts, made for real.
+//! Real errors of `h2`, `hyper-util` and `tungstenite` under the rule that counts only the transport.
 
 use std::net::{Ipv4Addr, SocketAddr};
 use std::thread;
@@ -34,7 +34,7 @@ fn is_connection_error(error: impl Into<CallError>) -> bool {
     counts(error, false, true)
 }
 
-/// A server that breaks off each stream, before its response or amid the body.
+/// A server that resets each stream, before its response or within the body.
 async fn breaking_off(reason: Reason, amid_body: bool) -> SocketAddr {
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await.unwrap();
     let address = listener.local_addr().unwrap();
@@ -62,9 +62,9 @@ async fn over_http2(server: SocketAddr) -> reqwest::Error {
     }
 }
 
-// Red without the adapter of `h2`, for `hyper` alone does not look into it.
+// Fails without the adapter of `h2`, because `hyper` does not examine these errors.
 #[tokio::test]
-async fn a_stream_that_is_broken_off_is_a_connection_error() {
+async fn a_stream_that_is_reset_is_a_connection_error() {
     for amid_body in [false, true] {
         for reason in [Reason::INTERNAL_ERROR, Reason::REFUSED_STREAM, Reason::CANCEL] {
             let server = breaking_off(reason, amid_body).await;
@@ -74,31 +74,32 @@ async fn a_stream_that_is_broken_off_is_a_connection_error() {
 }
 
 #[tokio::test]
-async fn a_server_that_wants_it_otherwise_is_reached() {
+async fn other_resets_of_the_server_do_not_count() {
     for reason in [Reason::ENHANCE_YOUR_CALM, Reason::HTTP_1_1_REQUIRED] {
         let server = breaking_off(reason, false).await;
         assert!(!counts(over_http2(server).await, true, true), "{reason:?}");
     }
 }
 
-/// An address where nobody listens.
-async fn nobody() -> SocketAddr {
+/// An address on which no server listens.
+async fn no_listener() -> SocketAddr {
     TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await.unwrap().local_addr().unwrap()
 }
 
 #[tokio::test]
-async fn the_client_of_hyper_util_tells_why_it_has_no_connection() {
+async fn the_client_of_hyper_util_reports_why_it_has_no_connection() {
     let client = Client::builder(TokioExecutor::new()).build_http::<String>();
-    let refused = || async { client.get(format!("http://{}", nobody().await).parse().unwrap()).await.unwrap_err() };
+    let refused =
+        || async { client.get(format!("http://{}", no_listener().await).parse().unwrap()).await.unwrap_err() };
     assert!(is_connection_error(refused().await));
     assert!(!counts(refused().await, true, false));
-    // It is the caller's own mistake that this is no address.
+    // An invalid address is a mistake of the caller.
     let nonsense = client.get("/no/host".parse().unwrap()).await.unwrap_err();
     assert!(!counts(nonsense, true, true));
 }
 
 #[test]
-fn a_websocket_tells_how_it_ended() {
+fn a_websocket_error_reports_how_the_connection_ended() {
     let pair = || {
         let listener = std::net::TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
         let url = format!("ws://{}/", listener.local_addr().unwrap());

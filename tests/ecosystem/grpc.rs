@@ -1,4 +1,4 @@
-//! `tonic::Status` as the error type of annotated functions, against a gRPC server on loopback.
+//! `tonic::Status` as the error type of annotated functions, with a gRPC server on loopback.
 
 use std::net::Ipv4Addr;
 use std::time::Duration;
@@ -49,7 +49,7 @@ impl Decoder for Empty {
     }
 }
 
-/// A server whose method `/shop/N` answers with the code N; 99 never answers.
+/// A server whose method `/shop/N` returns the code N. Code 99 never returns.
 async fn server() -> Endpoint {
     let say = async |Path(code): Path<u8>| {
         if code == 99 {
@@ -80,7 +80,7 @@ fn circuit(rule: FailureRule) -> Circuit {
 const TRANSPORT: FailureRule = FailureRule::Transport { timeouts: true, connection_errors: true };
 
 #[tokio::test]
-async fn each_code_says_what_it_proves() {
+async fn each_code_has_its_evidence() {
     let channel = server().await.connect_lazy();
     for code in 1..=16 {
         let circuit = circuit(FailureRule::AnyError);
@@ -127,21 +127,21 @@ async fn a_rejection_that_is_passed_on_is_never_evidence() {
 }
 
 #[tokio::test]
-async fn what_the_channel_makes_up_is_known_by_the_transport() {
-    // Nobody listens.
+async fn errors_of_the_channel_are_known_by_the_transport() {
+    // No server listens here.
     let refused = circuit(TRANSPORT);
-    let nobody = std::net::TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).and_then(|listener| listener.local_addr());
-    let nobody = Endpoint::from_shared(format!("http://{}", nobody.expect("a port"))).expect("a URL");
-    ask(&refused, nobody.connect_lazy(), 0).await.expect_err("refused");
+    let no_listener = std::net::TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).and_then(|listener| listener.local_addr());
+    let no_listener = Endpoint::from_shared(format!("http://{}", no_listener.expect("a port"))).expect("a URL");
+    ask(&refused, no_listener.connect_lazy(), 0).await.expect_err("refused");
     assert_eq!(refused.state(), State::Open);
 
-    // A timeout of the client's own is a cancellation by its code.
+    // A timeout of the client itself has the code of a cancellation.
     let slow = circuit(FailureRule::Transport { timeouts: true, connection_errors: false });
     let channel = server().await.timeout(Duration::from_millis(100)).connect_lazy();
     ask(&slow, channel, 99).await.expect_err("too slow");
     assert_eq!(slow.state(), State::Open);
 
-    // Whatever else the server says of itself is none of the transport's business.
+    // No other code of the server concerns the transport.
     let internal = circuit(TRANSPORT);
     ask(&internal, server().await.connect_lazy(), 13).await.expect_err("internal");
     assert_eq!(internal.state(), State::Closed);

@@ -1,10 +1,10 @@
-//! Responses that are returned with `Ok` are judged by their HTTP status.
+//! HTTP responses returned with `Ok` are judged by their status.
 
 use std::io;
 use std::net::TcpStream;
 use std::sync::Arc;
 
-use crate::remote::{answering, head, nobody, saying};
+use crate::remote::{answering, head, no_listener, saying};
 use breaker_core::{
     CarriesStatus, Circuit, CircuitOpen, Config, ConfigBuilder, Evidence, ProvesReachable, Snapshot, State, breaker,
 };
@@ -34,7 +34,7 @@ fn evidence(seen: &Snapshot) -> Evidence {
     }
 }
 
-/// A client that follows no redirect, so that a 3xx is seen.
+/// A client that follows no redirects, so that the test receives a 3xx.
 fn client() -> reqwest::Client {
     reqwest::Client::builder().no_proxy().redirect(reqwest::redirect::Policy::none()).build().expect("a client")
 }
@@ -76,7 +76,7 @@ async fn a_response_of_reqwest_is_judged_and_returned_unchanged() {
 }
 
 #[tokio::test]
-async fn an_ok_503_opens_the_circuit_and_then_nobody_calls() {
+async fn a_503_in_ok_opens_the_circuit_and_stops_the_calls() {
     let circuit = circuit();
     let remote = answering(503);
     for _ in 0..5 {
@@ -173,8 +173,8 @@ mod shapes {
     }
 
     #[tokio::test]
-    async fn all_are_judged() {
-        // Fails for each shape that falls back to "every `Ok` is a success".
+    async fn responses_in_all_shapes_are_judged() {
+        // Fails for each shape whose judge treats every `Ok` as a success.
         for (status, says) in [(200, Evidence::Answered), (503, Evidence::Failed), (429, Evidence::Unknown)] {
             let said = |call: &dyn Fn(&Circuit)| {
                 let circuit = circuit();
@@ -203,7 +203,7 @@ mod shapes {
     }
 
     #[test]
-    fn is_success_stands_above_the_status() {
+    fn is_success_takes_precedence_over_the_status() {
         for (status, says) in [(404, Evidence::Failed), (503, Evidence::Answered)] {
             let circuit = circuit();
             by_its_own_word(&circuit, status).expect("it is returned");
@@ -211,7 +211,7 @@ mod shapes {
         }
     }
 
-    /// What carries no status, or hides it, compiles as ever and is a success.
+    /// A type without a status, or one that hides it, compiles and counts as a success.
     #[breaker(connection = circuit)]
     fn hidden(circuit: &Circuit) -> Result<impl Iterator<Item = u8> + use<>, ShopError> {
         Ok([1].into_iter())
@@ -228,7 +228,7 @@ mod shapes {
     }
 
     #[tokio::test]
-    async fn what_carries_no_status_is_a_success() {
+    async fn a_value_without_a_status_is_a_success() {
         let circuit = circuit();
         assert_eq!(hidden(&circuit).expect("ok").sum::<u8>(), 1);
         let _ = hidden_in_a_future(&circuit).await.expect("ok");
@@ -238,13 +238,13 @@ mod shapes {
 }
 
 #[tokio::test]
-async fn calls_through_a_circuit_judge_responses_where_they_are_asked_to() {
+async fn calls_through_a_circuit_judge_responses_on_request() {
     let remote = answering(503);
     let call = || async { Ok::<_, ShopError>(client().get(remote.url()).send().await?) };
     let judged = circuit();
     judged.call_async_response(call()).await.expect("a response");
     assert_eq!(evidence(&judged.snapshot()), Evidence::Failed);
-    // The generic one cannot see what it returns.
+    // A generic function cannot see what it returns.
     let unjudged = circuit();
     unjudged.call_async(call()).await.expect("a response");
     assert_eq!(evidence(&unjudged.snapshot()), Evidence::Answered);
@@ -257,7 +257,7 @@ async fn calls_through_a_circuit_judge_responses_where_they_are_asked_to() {
     assert_eq!(judged.snapshot().marked_answers, 1);
 }
 
-/// No setting is dead: each changes what a response says, and only that.
+/// Every setting has an effect: each changes the evidence of a response and nothing else.
 mod settings {
     use super::*;
 
@@ -287,7 +287,7 @@ mod settings {
     }
 
     #[test]
-    fn nonsense_does_not_build() {
+    fn invalid_statuses_do_not_build() {
         let refused = |statuses: &[u16]| {
             let error = Config::builder().counted_statuses(statuses.iter().copied()).build().unwrap_err();
             assert_eq!(error.setting(), "counted_statuses");
@@ -317,7 +317,7 @@ mod errors {
     }
 
     #[tokio::test]
-    async fn an_error_of_reqwest_says_what_it_knows() {
+    async fn an_error_of_reqwest_has_its_evidence() {
         let says = async |url: String| {
             let circuit = circuit();
             text(&circuit, url).await.expect_err("it fails");
@@ -327,7 +327,7 @@ mod errors {
         assert_eq!(says(answering(404).url()).await, (0, 0, 1));
         assert_eq!(says(answering(503).url()).await, (1, 0, 0));
         assert_eq!(says(answering(401).url()).await, (0, 1, 0));
-        assert_eq!(says(format!("http://{}/", nobody())).await, (1, 0, 0));
+        assert_eq!(says(format!("http://{}/", no_listener())).await, (1, 0, 0));
         assert_eq!(says("no url".to_owned()).await, (0, 1, 0));
     }
 
@@ -342,17 +342,17 @@ mod errors {
     }
 
     #[test]
-    fn an_io_error_says_what_its_kind_says_and_carries_a_rejection() {
+    fn an_io_error_has_the_evidence_of_its_kind_and_carries_a_rejection() {
         let circuit = Circuit::new("shop", Config::builder().failure_threshold(1).build().expect("a threshold"));
         fail(&circuit, io::ErrorKind::PermissionDenied.into()).expect_err("it fails");
         assert_eq!(evidence(&circuit.snapshot()), Evidence::Unknown);
-        connect(&circuit, nobody()).expect_err("nobody listens");
+        connect(&circuit, no_listener()).expect_err("no server listens");
         assert_eq!(circuit.state(), State::Open);
 
-        let rejection = connect(&circuit, nobody()).expect_err("rejected");
+        let rejection = connect(&circuit, no_listener()).expect_err("rejected");
         let inner = rejection.get_ref().expect("what the error was made of");
         assert!(inner.is::<CircuitOpen>());
-        // A rejection that another circuit's call passes on is never evidence.
+        // A rejection passed on from a call of another circuit is never evidence.
         let outer = super::circuit();
         fail(&outer, rejection).expect_err("it fails");
         assert_eq!(evidence(&outer.snapshot()), Evidence::Unknown);

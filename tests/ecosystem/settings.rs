@@ -1,4 +1,4 @@
-//! Settings from files and from the environment.
+//! Settings from files and from environment variables.
 
 use std::time::Duration;
 
@@ -6,7 +6,7 @@ use breaker_core::{Answers, Config, ConfigError, FailureRule, Registry, Registry
 
 const TRANSPORT: FailureRule = FailureRule::Transport { timeouts: true, connection_errors: true };
 
-/// Every setting, each with another value than its default.
+/// Every setting, each with a value other than its default.
 fn every_setting() -> Config {
     Config::builder()
         .failure_threshold(3)
@@ -85,7 +85,7 @@ dropped_after: 750ms
 
 #[test]
 fn every_setting_is_read_from_each_format() {
-    // Fails for a setting that is read and not applied, or applied as another.
+    // Fails for a setting that is read and not applied, or applied as another one.
     assert_eq!(toml::from_str::<Config>(TOML).expect("TOML"), every_setting());
     assert_eq!(serde_json::from_str::<Config>(JSON).expect("JSON"), every_setting());
     assert_eq!(serde_yaml_ng::from_str::<Config>(YAML).expect("YAML"), every_setting());
@@ -95,7 +95,7 @@ fn every_setting_is_read_from_each_format() {
 }
 
 #[test]
-fn what_is_written_is_read_again() {
+fn written_settings_can_be_read_again() {
     for config in [Config::default(), every_setting()] {
         let json = serde_json::to_string(&config).expect("JSON");
         assert_eq!(serde_json::from_str::<Config>(&json).expect("its own JSON"), config);
@@ -106,7 +106,7 @@ fn what_is_written_is_read_again() {
     }
 }
 
-/// The error of each format, which has to hold the words.
+/// The error of each format, which must contain these words.
 fn refused(toml: &str, words: &str) {
     let value: serde_json::Value = toml::from_str(toml).expect("TOML");
     let json = serde_json::to_string(&value).expect("JSON");
@@ -141,7 +141,7 @@ fn a_duration_needs_a_unit() {
 }
 
 #[test]
-fn what_does_not_build_is_refused_with_the_words_of_its_error() {
+fn invalid_settings_are_refused_with_the_text_of_their_error() {
     fn words(error: Result<Config, ConfigError>) -> String {
         error.expect_err("it does not build").to_string()
     }
@@ -179,7 +179,7 @@ mod registry {
         failure_threshold = 1
     "#;
 
-    /// How many failures it takes to open the circuit of this connection.
+    /// How many failures open the circuit of this connection.
     fn threshold(registry: &Registry, key: &str) -> usize {
         let circuit = registry.circuit(key);
         (1..100)
@@ -197,7 +197,7 @@ mod registry {
     }
 
     #[test]
-    fn a_key_is_laid_over_its_prefixes_and_these_over_the_defaults() {
+    fn a_key_overrides_its_prefixes_and_these_the_defaults() {
         let builder: RegistryBuilder = toml::from_str(SETTINGS).expect("settings");
         let clock = breaker_core::testing::ManualClock::new();
         let registry = builder.clock(clock).build().expect("a registry");
@@ -229,7 +229,7 @@ mod registry {
 
     #[test]
     fn the_order_of_the_prefixes_does_not_matter() {
-        // Fails when a longer prefix is laid over the defaults before the shorter one is known.
+        // Fails if a longer prefix is applied to the defaults before the shorter one is.
         let json = r#"{ "prefixes": { "crm:acme:": { "cooldown": "5m" }, "crm:": { "failure_threshold": 3 } } }"#;
         let builder: RegistryBuilder = serde_json::from_str(json).expect("JSON");
         assert_eq!(threshold(&builder.build().expect("a registry"), "crm:acme:8"), 3);
@@ -241,14 +241,14 @@ mod registry {
     }
 
     #[test]
-    fn mistakes_are_named_with_their_place() {
+    fn mistakes_are_reported_with_their_location() {
         refused("default = {}", "unknown field `default`");
         refused("[keys.bank]\ncooldwon = \"5s\"", "unknown field `cooldwon`");
         refused("idle_after = 60", "60 has no unit");
         refused("[defaults]\nfailure_threshold = 0", "in `defaults`: `failure_threshold` is 0");
         refused("[keys.bank]\nhalf_open_probes = 0", "in `keys.bank`: `half_open_probes` is 0");
         refused("[prefixes.crm]\nprobe_lease = \"0s\"", "in `prefixes.crm`: `probe_lease` is 0ns");
-        // Each is sound by itself, and the two contradict each other.
+        // Each value is valid, and the two contradict each other.
         refused(
             "[defaults]\ncooldown_growth = { factor = 2.0, max = \"5m\" }\n[keys.bank]\ncooldown = \"10m\"",
             "in `keys.bank`: `cooldown_growth.max` is 300s, but must be at least the `cooldown` of 600s",
@@ -294,7 +294,7 @@ mod environment {
     }
 
     #[test]
-    fn a_bad_value_is_named_with_its_variable() {
+    fn an_invalid_value_is_reported_with_its_variable() {
         for (name, value) in [
             ("CIRCUIT_BREAKER_COUNTED_STATUSES", "503;429"),
             ("CIRCUIT_BREAKER_COUNTED_STATUSES", ""),

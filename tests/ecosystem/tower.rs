@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::task::{Context, Poll, Waker};
 
-use crate::remote::{answering, nobody};
+use crate::remote::{answering, no_listener};
 use breaker_core::tower::{BoxError, BreakerLayer};
 use breaker_core::{Circuit, CircuitOpen, Config, Evidence, Key, Registry, State};
 use http::{Request, Response};
@@ -25,7 +25,7 @@ fn host(request: &Request<()>) -> Key<'_> {
     Key::from(request.uri().host().unwrap_or_default())
 }
 
-/// Polls once, without any runtime.
+/// Polls once, without a runtime.
 fn poll<F: Future>(future: F) -> Poll<F::Output> {
     pin!(future).poll(&mut Context::from_waker(Waker::noop()))
 }
@@ -37,7 +37,7 @@ fn now<F: Future>(future: F) -> F::Output {
     }
 }
 
-/// Answers with the status that it is told, and counts who asks.
+/// Answers with a given status and counts the requests.
 #[derive(Clone)]
 struct Shop {
     status: u16,
@@ -82,12 +82,12 @@ fn a_counted_status_counts_and_the_response_is_still_returned() {
     }
     assert_eq!(registry.get("shop-7").expect("it was called").state(), State::Open);
 
-    // The other connection is none of its business.
+    // The circuit of the other connection is not affected.
     assert!(now(service.clone().oneshot(request("shop-8"))).is_ok());
     let counts = shop.counts();
     let error = now(service.oneshot(request("shop-7"))).expect_err("rejected");
     assert_eq!(error.downcast_ref::<CircuitOpen>().expect("a rejection").connection(), "shop-7");
-    // Fails when the inner service is asked for its readiness before the circuit is.
+    // Fails if the readiness of the inner service is polled before the circuit is checked.
     assert_eq!(shop.counts(), counts, "neither asked nor called");
 }
 
@@ -105,7 +105,7 @@ fn a_request_is_admitted_at_its_first_poll() {
 }
 
 #[test]
-fn a_dropped_request_is_a_cancellation_and_gives_its_probe_back() {
+fn a_dropped_request_is_a_cancellation_and_releases_its_slot() {
     let clock = breaker_core::testing::ManualClock::new();
     let circuit = Circuit::with_clock("shop", breaking_at(1), clock.clone());
     circuit.trip();
@@ -118,7 +118,7 @@ fn a_dropped_request_is_a_cancellation_and_gives_its_probe_back() {
 }
 
 #[test]
-fn a_service_that_cannot_get_ready_has_failed() {
+fn a_service_that_fails_to_become_ready_has_failed() {
     #[derive(Clone)]
     struct Broken;
     impl Service<Request<()>> for Broken {
@@ -140,7 +140,7 @@ fn a_service_that_cannot_get_ready_has_failed() {
 }
 
 #[test]
-fn an_error_says_what_its_chain_knows() {
+fn an_error_has_the_evidence_of_its_chain() {
     #[derive(Debug, thiserror::Error)]
     #[error("the shop said no")]
     struct Wrapped(#[source] BoxError);
@@ -169,7 +169,7 @@ fn an_error_says_what_its_chain_knows() {
     assert_eq!(evidence(open), (0, 1, 0));
 }
 
-/// An error with marks is found again, whatever the layers between have made of it.
+/// A marked error is found again inside the errors of the layers between.
 #[test]
 fn marks_are_found_inside_a_box() {
     #[derive(Debug, thiserror::Error, breaker_core::ProvesReachable)]
@@ -202,7 +202,7 @@ fn marks_are_found_inside_a_box() {
 }
 
 #[test]
-fn the_rule_of_the_circuit_holds_for_errors_of_any_type() {
+fn the_rule_of_the_circuit_applies_to_errors_of_any_type() {
     let rule = breaker_core::FailureRule::Transport { timeouts: true, connection_errors: true };
     let failed = |error: fn() -> BoxError| {
         let circuit = Circuit::new("shop", Config::builder().failure_rule(rule).build().expect("a configuration"));
@@ -238,7 +238,7 @@ fn a_service_without_http_is_judged_by_a_function_or_by_its_errors() {
     assert_eq!(circuit.state(), State::Open);
 }
 
-/// Against real servers, through a real client: `reqwest::Client` is a tower service.
+/// Real servers and a real client: `reqwest::Client` is a tower service.
 #[tokio::test]
 async fn a_reqwest_client_is_guarded_by_the_layer() {
     let (up, down) = (answering(404), answering(502));
@@ -250,7 +250,7 @@ async fn a_reqwest_client_is_guarded_by_the_layer() {
             .layer(client);
     let get = async |url: &str| {
         let request = reqwest::Request::new(reqwest::Method::GET, url.parse().expect("a URL"));
-        // Fails to compile where the future may not change threads.
+        // Does not compile if the future is not `Send`.
         tokio::spawn(service.clone().oneshot(request)).await.expect("it does not panic")
     };
     assert_eq!(get(&up.url()).await.expect("a response").status(), 404);
@@ -294,7 +294,7 @@ mod of_reqwest_middleware {
     }
 
     #[tokio::test]
-    async fn a_closure_makes_the_key_of_the_connection() {
+    async fn a_closure_chooses_the_key_of_the_connection() {
         let registry = Registry::new(breaking_at(1));
         let client = client(
             BreakerMiddleware::new(|request| match request.headers().get("x-tenant") {
@@ -303,7 +303,7 @@ mod of_reqwest_middleware {
             })
             .registry(registry.clone()),
         );
-        let refused = format!("http://{}/", nobody());
+        let refused = format!("http://{}/", no_listener());
         let get = |tenant: &'static str| client.get(&refused).header("x-tenant", tenant).send();
         assert!(matches!(get("tenant-7").await, Err(Error::Reqwest(_))), "the error is returned unchanged");
         assert!(rejection(&get("tenant-7").await.expect_err("rejected")).is_some());
@@ -318,7 +318,7 @@ mod of_reqwest_middleware {
         client.get(remote.url()).send().await.expect("a response");
         assert_eq!(circuit.state(), State::Open);
         circuit.reset();
-        // What cannot be sent says nothing of the remote system.
+        // A request that cannot be sent proves nothing about the remote system.
         client.get("no url").send().await.expect_err("no URL");
         assert_eq!(circuit.state(), State::Closed);
     }

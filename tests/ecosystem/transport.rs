@@ -1,4 +1,4 @@
-//! Which errors count: by default, and where only the transport counts. Writes `docs/evidence-table.md`.
+//! Evidence of errors by default, and under the rule that counts only the transport. Writes `docs/evidence-table.md`.
 
 use std::fmt::Write as _;
 
@@ -14,7 +14,7 @@ fn config(rule: FailureRule) -> Config {
     Config::builder().failure_rule(rule).build().unwrap()
 }
 
-/// What a circuit makes of a call that returns the error, and the error as the caller gets it back.
+/// The evidence that a circuit records for a call that returns this error, and the error as the caller receives it.
 fn evidence<E: ProvesReachable + From<CircuitOpen>>(error: E, config: Config) -> (Evidence, E) {
     let circuit = Circuit::new("shop", config);
     let Err(error) = circuit.call(|| Err::<(), _>(error)) else { unreachable!("it returns the error") };
@@ -50,9 +50,9 @@ fn expected(kind: Kind) -> [Evidence; 4] {
     }
 }
 
-/// Law: only timeouts, connection errors and counted statuses count under `Transport`, and each can be switched off.
+/// Under `Transport`, only timeouts, connection errors and counted statuses count, and each can be turned off.
 #[tokio::test]
-async fn every_error_counts_as_what_it_is() {
+async fn every_error_counts_as_its_kind() {
     let parts = [
         ("`reqwest::Error`", of_reqwest().await),
         ("`std::io::Error`, `tokio` and `rustls`", of_sockets().await),
@@ -74,15 +74,15 @@ async fn every_error_counts_as_what_it_is() {
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
-    // Elsewhere a row is missing, for want of a provider of cryptography.
+    // On other architectures a row is missing, because there is no cryptography provider.
     if cfg!(any(target_arch = "x86_64", target_arch = "aarch64")) {
         hold_the_page(&(PAGE_HEAD.to_owned() + &statuses() + ERRORS_INTRODUCTION + &page + &codes()));
     }
 }
 
 #[test]
-fn the_name_of_the_error_type_is_read_too() {
-    // Fails when the words of the type are left out, or looked for as mere text.
+fn the_name_of_the_error_type_is_examined() {
+    // Fails if the words in the name of the type are ignored, or searched for as plain text.
     macro_rules! error_types {
         ($($name:ident)*) => {$(
             #[derive(Debug, thiserror::Error, ProvesReachable)]
@@ -105,7 +105,7 @@ fn the_name_of_the_error_type_is_read_too() {
 }
 
 #[test]
-fn a_business_error_leaves_the_streak_and_releases_the_probe() {
+fn a_business_error_keeps_the_streak_and_releases_the_slot() {
     let config = Config::builder().failure_threshold(2).failure_rule(TRANSPORT).build().unwrap();
     let clock = breaker_core::testing::ManualClock::new();
     let circuit = Circuit::with_clock("bank", config, clock.clone());
@@ -120,13 +120,13 @@ fn a_business_error_leaves_the_streak_and_releases_the_probe() {
     clock.advance(Config::default().cooldown());
     call("card declined");
     assert_eq!(circuit.state(), State::HalfOpen);
-    // Fails when the slot was not released: this would be rejected.
+    // Fails if the slot was not released: this call would be rejected.
     assert!(circuit.call(|| Ok::<_, ApiError>(())).is_ok());
     assert_eq!(circuit.state(), State::Closed);
 }
 
 #[test]
-fn the_word_of_the_call_stands_above_the_rule() {
+fn is_failure_takes_precedence_over_the_rule() {
     let circuit = Circuit::new("bank", config(TRANSPORT));
     let declined = || Err::<(), _>(ApiError::Said("card declined".to_owned()));
     let _ = circuit.call_with(declined, |_| Evidence::Failed);
@@ -174,7 +174,7 @@ fn told(kind: Kind) -> &'static str {
     }
 }
 
-/// What statuses prove, in a response and in an error; neighbours that prove the same share a row.
+/// Evidence of statuses, in a response and in an error. Adjacent statuses with equal evidence share a row.
 fn statuses() -> String {
     let default = Config::default();
     let with_500 = Config::builder().count_http_500(true).build().unwrap();
@@ -198,7 +198,7 @@ fn statuses() -> String {
     page
 }
 
-/// What gRPC codes prove.
+/// Evidence of gRPC codes.
 fn codes() -> String {
     let mut page = String::from("\n## `tonic::Status`\n\n| code | by default | transport |\n|---|---|---|\n");
     for code in (0..=16).map(tonic::Code::from_i32) {

@@ -1,4 +1,4 @@
-//! The example `fleet` tells a true story, and leaves nothing behind.
+//! The example `fleet`: its output is complete, and it leaves no process behind.
 
 use std::io::{self, BufRead as _, BufReader, Read as _, Write as _};
 use std::net::{Ipv4Addr, TcpStream};
@@ -8,7 +8,7 @@ use std::sync::{LazyLock, mpsc};
 use std::thread;
 use std::time::Duration;
 
-/// Built as the tests are.
+/// Built once, in the profile of the tests.
 static EXAMPLE: LazyLock<PathBuf> = LazyLock::new(|| {
     let build = Command::new(env!("CARGO"))
         .args(["build", "--quiet", "--workspace", "--example", "fleet", "--message-format", "json"])
@@ -25,33 +25,33 @@ static EXAMPLE: LazyLock<PathBuf> = LazyLock::new(|| {
     executables.next_back().expect("an executable")
 });
 
-/// Whether there is a server for it. Says so where there is none, which in CI is a failure.
+/// Whether a server is installed. Prints a note if none is, which is a failure in CI.
 fn can_run() -> bool {
     let is_there = |program| Command::new(program).arg("--version").stdout(Stdio::null()).status().is_ok();
     let found = ["redis-server", "valkey-server"].into_iter().any(is_there);
     if !found {
         assert!(std::env::var_os("CI").is_none(), "there is no redis-server, and in CI there has to be one");
-        // Not `eprintln!`, which the test harness keeps to itself.
+        // Not `eprintln!`, because the test harness captures it.
         let _ = writeln!(io::stderr(), "SKIPPED: there is no redis-server here (Debian: apt-get install redis-server)");
     }
     found
 }
 
-/// The port of the server, as the story's first line has it.
+/// The port of the server, from the first line of the output.
 fn port(story: &str) -> u16 {
     let (_, rest) = story.split_once("redis://127.0.0.1:").expect("an address");
     rest.split('/').next().expect("a port").parse().expect("a number")
 }
 
 #[test]
-fn it_is_one_circuit_for_four_workers() {
+fn four_workers_behave_as_one_circuit() {
     if !can_run() {
         return;
     }
     let run = Command::new(&*EXAMPLE).output().expect("it runs");
     let (story, contradictions) = (String::from_utf8_lossy(&run.stdout), String::from_utf8_lossy(&run.stderr));
     assert!(run.status.success() && contradictions.is_empty(), "{story}\n{contradictions}");
-    // What the example itself would not miss if a part of the story were left out.
+    // The example checks its own steps, but not that each of them is present.
     let count = |what| story.matches(what).count();
     assert_eq!(count(": open fleet opened"), 4, "{story}");
     assert_eq!(count("1 probe in the whole fleet"), 2, "{story}");
@@ -61,9 +61,9 @@ fn it_is_one_circuit_for_four_workers() {
     assert!(TcpStream::connect((Ipv4Addr::LOCALHOST, port(&story))).is_err(), "the server is still there");
 }
 
-// Red when the server is a child of the story's teller, or a worker does not watch its standard input.
+// Fails if the server is a child of the main process, or if a worker does not watch its standard input.
 #[test]
-fn killed_in_the_middle_it_leaves_no_process_behind() {
+fn a_killed_example_leaves_no_process_behind() {
     if !can_run() {
         return;
     }
@@ -74,7 +74,7 @@ fn killed_in_the_middle_it_leaves_no_process_behind() {
     assert!(second.contains("the shop is healthy"), "{second}");
     example.kill().expect("it was running");
     example.wait().expect("it was running");
-    // All processes of the story write to this pipe: its end is the end of the last of them.
+    // All processes of the example write to this pipe, so it ends when the last of them does.
     let mut errors = example.stderr.take().expect("piped");
     let (ended, end) = mpsc::channel();
     thread::spawn(move || ended.send(errors.read_to_end(&mut Vec::new()).is_ok()));

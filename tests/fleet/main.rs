@@ -1,4 +1,4 @@
-//! Shared circuits, without a server, and the example `fleet` with one.
+//! Shared circuits: the protocol between a circuit and its fleet, and the example `fleet` with a server.
 
 #[path = "../common/mod.rs"]
 mod common;

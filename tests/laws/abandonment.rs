@@ -1,5 +1,5 @@
-//! Every way to abandon a call, at every point, in every state: the slot comes back, the counts are exact, and the next
-//! caller probes.
+//! Abandoned calls: dropped, panicked or leaked at every suspension point and in every state. The slot is released, the
+//! counts are exact, and the next caller probes.
 
 use std::mem;
 use std::pin::Pin;
@@ -11,10 +11,10 @@ use crate::common::{
 use breaker_core::testing::ManualClock;
 use breaker_core::{Circuit, Snapshot, State};
 
-/// The suspension points of the body.
+/// The number of suspension points of the body.
 const POINTS: usize = 5;
 
-/// A body that is pending once at each point, and may panic before the one or the other.
+/// A body that is pending once at each suspension point and can panic before a given one.
 async fn body(panics_before: Option<usize>) -> Outcome {
     for point in 0..=POINTS {
         assert_ne!(Some(point), panics_before, "the body panics");
@@ -31,14 +31,14 @@ fn start(circuit: &Circuit, panics_before: Option<usize>) -> Call<'_> {
     Box::pin(circuit.call_async(body(panics_before)))
 }
 
-/// Polls that many times. The body is suspended after each.
+/// Polls a future this many times. The body is suspended after each poll.
 fn poll(call: &mut Call<'_>, times: usize) {
     for _ in 0..times {
         assert!(poll_once(call.as_mut()).is_pending());
     }
 }
 
-/// The states in which a call can be under way.
+/// The states in which a call can be running.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Before {
     Closed,
@@ -58,7 +58,7 @@ fn reach(state: Before) -> (Circuit, ManualClock) {
     (circuit, clock)
 }
 
-/// The snapshot without what ages.
+/// A snapshot without the fields that change with time.
 fn counts(circuit: &Circuit) -> Snapshot {
     let mut snapshot = circuit.snapshot();
     (snapshot.last_failure, snapshot.last_answer) = (None, None);
@@ -71,9 +71,9 @@ fn next_caller_probes(circuit: &Circuit) {
     assert_eq!(circuit.state(), State::Closed);
 }
 
-// Red when the guard has no `Drop`, or when a dropped call counts as anything but unknown.
+// Fails if `Guard` does not settle a dropped call, or if such a call counts as anything but Unknown.
 #[test]
-fn dropped_after_every_suspension_point_in_every_state() {
+fn a_drop_after_every_suspension_point_in_every_state() {
     for state in STATES {
         for polls in 0..=POINTS {
             let (circuit, _) = reach(state);
@@ -95,9 +95,9 @@ fn dropped_after_every_suspension_point_in_every_state() {
     }
 }
 
-// Red when `dropped_after` is not looked at, or measured from the creation of the future.
+// Fails if `dropped_after` is ignored, or measured from the creation of the future.
 #[test]
-fn dropped_late_it_counts_as_failed() {
+fn a_late_drop_counts_as_failed() {
     for (age, fails) in [(10 * SECOND, false), (10 * SECOND + TICK, true)] {
         for polls in 1..=POINTS {
             let (circuit, clock) = reach(Before::Closed);
@@ -119,9 +119,9 @@ fn dropped_late_it_counts_as_failed() {
     }
 }
 
-// Red when a result of an older era is counted.
+// Fails if a result of an older era is counted.
 #[test]
-fn dropped_at_every_point_after_the_state_changed() {
+fn a_drop_at_every_point_after_the_state_changed() {
     type Change = fn(&Circuit, &ManualClock);
     let changes: [(&str, Change); 5] = [
         ("tripped", |circuit, _| circuit.trip()),
@@ -153,9 +153,9 @@ fn dropped_at_every_point_after_the_state_changed() {
     }
 }
 
-// Red when a panic does not count, counts twice, or keeps the slot.
+// Fails if a panic does not count, counts twice, or keeps the slot.
 #[test]
-fn panicking_at_every_point_in_every_state() {
+fn a_panic_at_every_point_in_every_state() {
     for state in STATES {
         for point in 0..=POINTS {
             let (circuit, clock) = reach(state);
@@ -170,7 +170,7 @@ fn panicking_at_every_point_in_every_state() {
                 Before::Closed => assert_eq!((after.state, after.streak), (State::Closed, 1)),
                 Before::Streak | Before::Probe => assert_eq!(after.state, State::Open),
             }
-            // The wreck says nothing more.
+            // Another poll after the end of the call has no effect on the counts.
             drop(call);
             assert_eq!(counts(&circuit), after);
             if state == Before::Probe {
@@ -181,9 +181,9 @@ fn panicking_at_every_point_in_every_state() {
     }
 }
 
-// Red when a leak is not mended by the lease.
+// Fails if the lease does not release the slot of a leaked call.
 #[test]
-fn leaked_at_every_point() {
+fn a_leak_at_every_point() {
     for polls in 0..=POINTS {
         let (circuit, clock) = reach(Before::Probe);
         let mut call = start(&circuit, None);
@@ -197,9 +197,9 @@ fn leaked_at_every_point() {
     }
 }
 
-// Red when anything in the settlement panics or is skipped while the thread unwinds.
+// Fails if settling panics or is skipped while the thread unwinds.
 #[test]
-fn dropped_inside_a_panic() {
+fn a_drop_inside_a_panic() {
     for state in STATES {
         for polls in 1..=POINTS {
             let (circuit, _) = reach(state);
@@ -227,9 +227,9 @@ impl Drop for PanicsWhenDropped {
     }
 }
 
-// Red when the frame of a body that is being dropped stays on the stack of running calls.
+// Fails if the frame of a body that is being dropped stays on the stack of running calls.
 #[test]
-fn a_destructor_of_the_body_panics() {
+fn a_panicking_destructor_of_the_body() {
     let (circuit, clock) = reach(Before::Probe);
     let mut call = Box::pin(circuit.call_async(async {
         let _bomb = PanicsWhenDropped;
@@ -240,16 +240,16 @@ fn a_destructor_of_the_body_panics() {
     assert!(catch(|| drop(call)).is_err());
     next_caller_probes(&circuit);
 
-    // Nothing is left on the stack: the next call here is not nested, so its answer clears the streak.
+    // The stack is empty: the next call on this thread is not nested, so its answer clears the streak.
     fail(&circuit, 1);
     succeed(&circuit, 1);
     assert_eq!(circuit.snapshot().streak, 0);
     clock.advance(COOLDOWN);
 }
 
-// Red when the panic of a body that is polled after its end counts for a call that is long over.
+// Fails if a body that panics when it is polled after its end counts as a failure of the finished call.
 #[test]
-fn polled_again_after_its_end() {
+fn a_poll_after_the_end_has_no_effect() {
     let (circuit, _) = reach(Before::Closed);
     let mut call = start(&circuit, None);
     poll(&mut call, POINTS);
@@ -260,9 +260,9 @@ fn polled_again_after_its_end() {
     assert_eq!(counts(&circuit), before);
 }
 
-// Red when a rejected future forgets that it was: it would make the call that it said was not made.
+// Fails if a rejected future asks for admission again. It would make a call that it has reported as rejected.
 #[test]
-fn polled_again_after_a_rejection() {
+fn a_poll_after_a_rejection_panics() {
     let (circuit, _) = reach(Before::Closed);
     circuit.hold_open();
     let mut call = start(&circuit, None);
@@ -276,9 +276,9 @@ fn polled_again_after_a_rejection() {
     assert_eq!((seen.rejected, seen.dropped, seen.stale), (1, 0, 0));
 }
 
-// A task of a runtime that is aborted while it is the probe.
+// The task of a probe is aborted by its runtime.
 #[tokio::test]
-async fn a_probe_whose_task_is_aborted() {
+async fn an_aborted_probe_task_releases_its_slot() {
     let (circuit, _) = reach(Before::Probe);
     let shared = Arc::new(circuit);
     let started = Arc::new(tokio::sync::Notify::new());

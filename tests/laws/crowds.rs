@@ -1,4 +1,4 @@
-//! Many callers at once, on a runtime of several threads.
+//! Many concurrent calls on a runtime with several threads.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -11,7 +11,7 @@ use tokio::task::JoinSet;
 const CALLERS: usize = 1_000;
 const ROUNDS: usize = 200;
 
-// Red when a slot is granted twice, or never comes back: over 200 rounds exactly the probes' bodies start.
+// Fails if a slot is granted twice or is never released: in each of 200 rounds, exactly the bodies of the probes start.
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn a_thousand_callers_at_the_end_of_a_cooldown() {
     for probes in [1, 3] {
@@ -30,7 +30,7 @@ async fn a_thousand_callers_at_the_end_of_a_cooldown() {
                     let result: Outcome = circuit
                         .call_async(async {
                             let mine = started.fetch_add(1, Ordering::SeqCst) + 1;
-                            // The first probes take until everyone has tried; one too many would not be waited for.
+                            // The probes run until all callers have tried. A surplus probe would not wait.
                             while mine <= probes
                                 && (started.load(Ordering::SeqCst) + rejected.load(Ordering::SeqCst)) as usize
                                     != CALLERS
@@ -53,9 +53,9 @@ async fn a_thousand_callers_at_the_end_of_a_cooldown() {
     }
 }
 
-// Red when a failure that comes late opens the circuit again, or moves its cooldown.
+// Fails if a late failure opens the circuit again or changes its cooldown.
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn one_failure_more_than_the_threshold_at_once() {
+async fn one_more_failure_than_the_threshold_at_once() {
     for _ in 0..ROUNDS {
         let bed = test_bed(|config| config.failure_threshold(5));
         let circuit = bed.registry.circuit("shop-7");
@@ -81,7 +81,7 @@ async fn one_failure_more_than_the_threshold_at_once() {
     }
 }
 
-// Red when calls are made one after the other. They all wait for each other inside, so it needs no stopwatch.
+// Fails if calls run one after another. All bodies wait for each other, so the test needs no time measurement.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_hundred_concurrent_calls_take_the_time_of_one() {
     let bed = test_bed(|config| config);

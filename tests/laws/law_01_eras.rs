@@ -1,13 +1,13 @@
-//! Law 1: every change of state begins a new era, and a result of an older one changes nothing.
+//! Law 1: every change of state begins a new era, and results of older eras are ignored.
 
 use crate::common::{COOLDOWN, call, circuit, fail, half_open, open, permit, test_bed};
 use breaker_core::{Evidence, State};
 
 const ALL: [Evidence; 3] = [Evidence::Answered, Evidence::Failed, Evidence::Unknown];
 
-// Red when `settle` takes every result of a closed circuit, whatever its era.
+// Fails if a closed circuit records a result of any era.
 #[test]
-fn closed_again_hears_nothing_of_before() {
+fn closed_again_ignores_results_from_before() {
     for evidence in ALL {
         let (circuit, clock) = circuit(|config| config.failure_threshold(2));
         let old = permit(&circuit);
@@ -24,9 +24,9 @@ fn closed_again_hears_nothing_of_before() {
     }
 }
 
-// Red when an open circuit counts failures, or starts its cooldown anew.
+// Fails if an open circuit counts failures or restarts its cooldown.
 #[test]
-fn open_hears_nothing_of_before() {
+fn open_ignores_results_from_before() {
     for evidence in ALL {
         let (circuit, clock) = circuit(|config| config.failure_threshold(2));
         let old = permit(&circuit);
@@ -40,9 +40,9 @@ fn open_hears_nothing_of_before() {
     }
 }
 
-// Red when `Probes::holds` is always true: the old result then closes the circuit, opens it or frees the slot.
+// Fails if `Probes::holds` always returns true: the old result then closes or opens the circuit, or releases the slot.
 #[test]
-fn half_open_hears_nothing_of_before() {
+fn half_open_ignores_results_from_before() {
     for evidence in ALL {
         let (circuit, clock) = circuit(|config| config.failure_threshold(2));
         let old = permit(&circuit);
@@ -58,7 +58,7 @@ fn half_open_hears_nothing_of_before() {
 }
 
 #[test]
-fn a_probe_of_an_earlier_half_open_state_is_old_too() {
+fn a_probe_of_an_earlier_half_open_state_is_stale() {
     for evidence in ALL {
         let (circuit, clock) = circuit(|config| config.failure_threshold(1).half_open_probes(2));
         half_open(&circuit, &clock);
@@ -77,9 +77,9 @@ fn a_probe_of_an_earlier_half_open_state_is_old_too() {
     }
 }
 
-// Red when `trip`, `hold_open` or `reset` keep the era.
+// Fails if `trip`, `hold_open` or `reset` keeps the era.
 #[test]
-fn a_forced_state_begins_an_era_even_where_it_looks_the_same() {
+fn a_forced_state_begins_an_era_even_if_the_state_is_equal() {
     let bed = test_bed(|config| config.failure_threshold(2));
     let circuit = bed.registry.circuit("shop-7");
     let old = permit(&circuit);

@@ -1,4 +1,4 @@
-//! Law 2: however many callers arrive at the end of the cooldown, exactly `half_open_probes` bodies start.
+//! Law 2: exactly `half_open_probes` bodies start at the end of a cooldown, however many callers arrive.
 
 use std::sync::Barrier;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -10,9 +10,9 @@ use breaker_core::{Evidence, RejectionReason, State};
 const CALLERS: u32 = 24;
 const ROUNDS: u32 = 40;
 
-// Red when a slot is granted with `<=` in place of `<`, or when `enter` does not count the first probe's slot.
+// Fails if a slot is granted with `<=` instead of `<`, or if the slot of the first probe is not counted.
 #[test]
-fn a_crowd_at_the_end_of_the_cooldown() {
+fn many_callers_at_the_end_of_the_cooldown() {
     for probes in [1, 2, 3] {
         let (circuit, clock) = circuit(|config| config.failure_threshold(1).half_open_probes(probes));
         for round in 0..ROUNDS {
@@ -25,7 +25,7 @@ fn a_crowd_at_the_end_of_the_cooldown() {
                         at_once.wait();
                         let result: Outcome = circuit.call(|| {
                             started.fetch_add(1, Ordering::SeqCst);
-                            // The remote system takes until everyone has tried.
+                            // The body runs until all callers have tried.
                             while started.load(Ordering::SeqCst) + rejected.load(Ordering::SeqCst) < CALLERS {
                                 thread::yield_now();
                             }
@@ -44,9 +44,9 @@ fn a_crowd_at_the_end_of_the_cooldown() {
     }
 }
 
-// Red when a success gives its slot back: then a third body starts for two probes.
+// Fails if a success releases its slot: a third body then starts for two probes.
 #[test]
-fn a_success_uses_its_slot_up() {
+fn a_success_keeps_its_slot_used() {
     let (circuit, clock) = circuit(|config| config.failure_threshold(1).half_open_probes(2));
     half_open(&circuit, &clock);
     let slow = permit(&circuit);
@@ -57,7 +57,7 @@ fn a_success_uses_its_slot_up() {
     assert_eq!(circuit.state(), State::Closed);
 }
 
-// Red when `enter` lets every call in that finds the cooldown over.
+// Fails if every call that finds the cooldown over is admitted.
 #[test]
 fn all_others_are_rejected_at_once() {
     let (circuit, clock) = circuit(|config| config.failure_threshold(1));

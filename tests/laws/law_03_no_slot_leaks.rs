@@ -1,4 +1,5 @@
-//! Law 3: however a probe ends, its slot comes back: at once, or with the lease where nobody can know.
+//! Law 3: the slot of a probe is released however the probe ends: at once, or with the lease if its end cannot be
+//! observed.
 
 use std::mem;
 use std::panic::{RefUnwindSafe, UnwindSafe};
@@ -20,9 +21,9 @@ fn refuses() -> Outcome {
     Err(CallError::Busy)
 }
 
-// Red when an Unknown does not release the slot.
+// Fails if an Unknown result does not release the slot.
 #[test]
-fn question_mark_and_return() {
+fn question_mark_and_return_release_the_slot() {
     let (circuit, _) = half_opened();
     let by_question_mark: Outcome = circuit.call(|| {
         refuses()?;
@@ -36,20 +37,20 @@ fn question_mark_and_return() {
     assert!(has_free_slot(&circuit));
 }
 
-// Red when a panic of the body settles nothing.
+// Fails if a panic of the body does not settle the call.
 #[test]
 fn panic() {
     let (circuit, clock) = half_opened();
     let caught = catch(|| circuit.call(|| -> Outcome { panic!("in the probe") }));
-    assert!(caught.is_err(), "the panic goes on");
+    assert!(caught.is_err(), "the panic is resumed");
     assert_eq!(circuit.state(), State::Open, "a panic counts as failed");
     clock.advance(crate::common::COOLDOWN);
     assert!(has_free_slot(&circuit));
 }
 
-// Red when a call is under nobody's guard while its result is judged: a panic there leaked the slot until the lease.
+// Fails if no guard settles a call whose judge panics: the slot would leak until the lease ends.
 #[test]
-fn panic_of_a_classifier() {
+fn a_panic_of_the_classifier_releases_the_slot() {
     let (circuit, clock) = half_opened();
     let classify = |_: &Outcome| -> Evidence { panic!("in the classifier") };
     assert!(catch(|| circuit.call_with(|| Ok(()), classify)).is_err());
@@ -61,9 +62,9 @@ fn panic_of_a_classifier() {
     assert!(has_free_slot(&circuit));
 }
 
-// Red when `Guard` has no `Drop`.
+// Fails if `Guard` does not settle a dropped call.
 #[test]
-fn drop_mid_flight() {
+fn a_drop_during_the_call_releases_the_slot() {
     let (circuit, _) = half_opened();
     {
         let mut call = pin!(circuit.call_async(async {
@@ -79,7 +80,7 @@ fn drop_mid_flight() {
 }
 
 #[test]
-fn a_future_that_was_never_polled() {
+fn a_future_that_was_never_polled_takes_no_slot() {
     let (circuit, _) = half_opened();
     let unpolled = circuit.call_async(async { Outcome::Ok(()) });
     assert!(has_free_slot(&circuit), "it has taken none");
@@ -87,9 +88,9 @@ fn a_future_that_was_never_polled() {
     assert!(has_free_slot(&circuit));
 }
 
-// Red when an expired lease is not taken over.
+// Fails if a slot with an expired lease cannot be taken.
 #[test]
-fn a_forgotten_permit_through_its_lease() {
+fn a_forgotten_permit_keeps_its_slot_until_its_lease_ends() {
     let bed = test_bed(|config| config.failure_threshold(1));
     let circuit = bed.registry.circuit("shop-7");
     half_open(&circuit, &bed.clock);
@@ -107,9 +108,9 @@ fn a_forgotten_permit_through_its_lease() {
     );
 }
 
-// Red when a probe that takes an expired slot over keeps its era: the overtaken one then decides.
+// Fails if a probe that takes an expired slot keeps the era of the previous probe, whose result would then count.
 #[test]
-fn an_overtaken_probe_is_of_an_older_era() {
+fn an_overtaken_probe_is_stale() {
     for evidence in [Evidence::Answered, Evidence::Failed, Evidence::Unknown] {
         let (circuit, clock) = half_opened();
         let overtaken = permit(&circuit);
@@ -125,7 +126,7 @@ fn an_overtaken_probe_is_of_an_older_era() {
 }
 
 #[test]
-fn a_late_probe_that_nobody_overtook_is_heard() {
+fn a_late_probe_counts_if_it_was_not_overtaken() {
     let (circuit, clock) = half_opened();
     let late = permit(&circuit);
     clock.advance(10 * LEASE);
@@ -133,9 +134,9 @@ fn a_late_probe_that_nobody_overtook_is_heard() {
     assert_eq!(circuit.state(), State::Closed);
 }
 
-// Does not compile when a handle may not be seen on the other side of a panic.
+// Does not compile if a handle is not `UnwindSafe`.
 #[test]
-fn a_panic_may_be_caught_around_every_handle() {
+fn every_handle_is_unwind_safe() {
     fn crosses_a_panic<T: UnwindSafe + RefUnwindSafe>() {}
     crosses_a_panic::<Circuit>();
     crosses_a_panic::<Permit>();

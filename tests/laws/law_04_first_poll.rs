@@ -1,4 +1,4 @@
-//! Law 4: a call is admitted at the first poll of its future, not before.
+//! Law 4: a call is admitted at the first poll of its future, not earlier.
 
 use std::pin::pin;
 use std::task::Poll;
@@ -6,25 +6,25 @@ use std::task::Poll;
 use crate::common::{CallError, Outcome, circuit, half_open, has_free_slot, open, permit, poll_once};
 use breaker_core::{Evidence, State};
 
-// Red when `CallAsync::new` admits.
+// Fails if the creation of a future admits the call.
 #[test]
-fn creating_a_future_takes_nothing() {
+fn creating_a_future_takes_no_slot() {
     let (circuit, clock) = circuit(|config| config.failure_threshold(1));
     half_open(&circuit, &clock);
     let created: Vec<_> = (0..10).map(|_| circuit.call_async(async { Outcome::Ok(()) })).collect();
     assert!(has_free_slot(&circuit));
     assert_eq!(circuit.snapshot().rejected, 0);
 
-    // Only the first to be polled is the probe; it closes the circuit for the others.
+    // The first future to be polled is the probe, and its answer closes the circuit for the others.
     for future in created {
         assert!(matches!(poll_once(pin!(future)), Poll::Ready(Ok(()))));
     }
     assert_eq!(circuit.state(), State::Closed);
 }
 
-// Red when a guard gives a slot back that it never had.
+// Fails if a guard releases a slot that it never held.
 #[test]
-fn dropping_an_unpolled_future_gives_nothing_back() {
+fn dropping_an_unpolled_future_releases_no_slot() {
     let (circuit, clock) = circuit(|config| config.failure_threshold(1));
     half_open(&circuit, &clock);
     let unpolled = circuit.call_async(async { Outcome::Ok(()) });
@@ -36,7 +36,7 @@ fn dropping_an_unpolled_future_gives_nothing_back() {
     probe.settle(Evidence::Answered);
 }
 
-// Red when `CallAsync::new` admits.
+// Fails if the creation of a future admits the call.
 #[test]
 fn the_state_at_the_first_poll_decides() {
     let (circuit, _) = circuit(|config| config.failure_threshold(1));

@@ -1,16 +1,16 @@
-//! Law 5: calls inside calls on one connection. One remote failure counts once, a handled one is not washed away, and a
-//! probe never rejects itself.
+//! Law 5: nested calls on one connection. One remote failure counts once, an answer of the outer call does not clear a
+//! handled failure, and a probe never rejects its own inner calls.
 
 use std::pin::{Pin, pin};
 use std::task::Poll;
 use std::thread;
 
-use breaker_core::{Circuit, Evidence, State};
+use breaker_core::{Circuit, Evidence, Reason, State};
 use futures::future::join;
 
 use crate::common::{
-    COOLDOWN, CallError, LEASE, Outcome, block_on, call, catch, circuit, fail, half_open, permit, poll_once, suspend,
-    test_bed,
+    COOLDOWN, CallError, LEASE, Outcome, block_on, call, catch, changes, circuit, fail, half_open, permit, poll_once,
+    suspend, test_bed,
 };
 
 fn three_strikes() -> Circuit {
@@ -21,7 +21,7 @@ fn down() -> Outcome {
     Err(CallError::Down)
 }
 
-// Red when an outer failure counts though an inner one was counted.
+// Fails if an outer failure counts although an inner call has counted it.
 #[test]
 fn one_remote_failure_counts_once() {
     let circuit = three_strikes();
@@ -43,9 +43,9 @@ fn one_remote_failure_counts_once() {
     assert_eq!((circuit.state(), circuit.snapshot().failed), (State::Open, 3));
 }
 
-// Red when an outer answer clears the streak though an inner call has reported.
+// Fails if an outer answer clears the streak although an inner call has reported a failure.
 #[test]
-fn a_handled_failure_is_not_washed_away() {
+fn an_outer_answer_does_not_clear_a_handled_failure() {
     let circuit = three_strikes();
     for streak in 1..3 {
         let result: Outcome = circuit.call(|| {
@@ -55,7 +55,7 @@ fn a_handled_failure_is_not_washed_away() {
         assert!(result.is_ok());
         assert_eq!(circuit.snapshot().streak, streak);
     }
-    // A retry that succeeds says so itself.
+    // A successful retry clears the streak itself.
     let result: Outcome = circuit.call(|| {
         let _handled: Outcome = circuit.call(down);
         circuit.reset();
@@ -63,23 +63,51 @@ fn a_handled_failure_is_not_washed_away() {
     });
     assert!(result.is_ok());
     assert_eq!(circuit.snapshot().streak, 0);
+    // Three handled failures in a row open the circuit.
+    for failed in 1..=3 {
+        assert_eq!((circuit.state(), circuit.snapshot().streak), (State::Closed, failed - 1));
+        let result: Outcome = circuit.call(|| {
+            let _handled: Outcome = circuit.call(down);
+            Ok(())
+        });
+        assert!(result.is_ok());
+    }
+    assert_eq!(circuit.state(), State::Open);
 }
 
-// Red when an inner answer keeps the outer failure from counting.
+// Fails if an inner answer prevents the outer failure from counting.
 #[test]
-fn a_body_that_could_not_be_decoded_counts() {
+fn an_undecodable_body_counts_although_an_inner_call_was_answered() {
+    let undecodable = |circuit: &Circuit| {
+        let result: Outcome = circuit.call(|| {
+            let answered: Outcome = circuit.call(|| Ok(()));
+            assert!(answered.is_ok());
+            down()
+        });
+        assert!(matches!(result, Err(CallError::Down)));
+    };
     let circuit = three_strikes();
-    let result: Outcome = circuit.call(|| {
-        let answered: Outcome = circuit.call(|| Ok(()));
-        assert!(answered.is_ok());
-        down()
-    });
-    assert!(result.is_err());
+    undecodable(&circuit);
     assert_eq!(circuit.snapshot().streak, 1);
+    // Each inner answer clears the streak of the rounds before, so the count of failures is what grows.
+    for failed in 2..=6 {
+        undecodable(&circuit);
+        assert_eq!(circuit.snapshot().failed, failed);
+        assert!(circuit.snapshot().streak >= 1, "the failure of round {failed} does not count");
+    }
+
+    // A rate reaches the opening: half of all calls fail.
+    let bed = test_bed(|config| config.failure_threshold(100).failure_rate(0.5, 6, COOLDOWN));
+    let circuit = bed.registry.circuit("shop-7");
+    for round in 1..=3 {
+        assert_eq!(circuit.state(), State::Closed, "before round {round}");
+        undecodable(&circuit);
+    }
+    assert_eq!(changes(&bed.events), [(State::Closed, State::Open, Reason::Rate)]);
 }
 
 #[test]
-fn a_failure_then_an_answer_then_an_outer_failure_counts_once_more_at_most() {
+fn a_handled_failure_and_an_outer_failure_count_once() {
     let circuit = three_strikes();
     let _: Outcome = circuit.call(|| {
         let _handled: Outcome = circuit.call(down);
@@ -89,9 +117,9 @@ fn a_failure_then_an_answer_then_an_outer_failure_counts_once_more_at_most() {
     assert_eq!(circuit.snapshot().failed, 1, "an inner call had failed, so the outer failure adds nothing");
 }
 
-// Red when an inner call asks for a slot of its own.
+// Fails if an inner call asks for a slot of its own.
 #[test]
-fn a_probe_never_rejects_itself() {
+fn a_probe_never_rejects_its_inner_calls() {
     let bed = test_bed(|config| config.failure_threshold(1));
     let circuit = bed.registry.circuit("shop-7");
     half_open(&circuit, &bed.clock);
@@ -120,9 +148,9 @@ fn a_probe_never_rejects_itself() {
     assert_eq!(circuit.state(), State::Closed);
 }
 
-// Red when an inner failure under a probe waits for the outer call, or is lost.
+// Fails if an inner failure inside a probe waits for the outer call, or is lost.
 #[test]
-fn under_a_probe_a_failure_is_conclusive_at_once() {
+fn an_inner_failure_concludes_the_probe_at_once() {
     let (circuit, clock) = circuit(|config| config.failure_threshold(1));
     half_open(&circuit, &clock);
     let result: Outcome = circuit.call(|| {
@@ -136,9 +164,9 @@ fn under_a_probe_a_failure_is_conclusive_at_once() {
     assert_eq!(circuit.snapshot().times_opened, 2);
 }
 
-// Red when an inner answer under a probe settles at once: the outer failure would then find a closed circuit.
+// Fails if an inner answer inside a probe settles the probe: the outer failure would then meet a closed circuit.
 #[test]
-fn under_a_probe_an_undecodable_body_opens_the_circuit_again() {
+fn an_undecodable_body_of_a_probe_opens_the_circuit_again() {
     let (circuit, clock) = circuit(|config| config.failure_threshold(1));
     half_open(&circuit, &clock);
     let _: Outcome = circuit.call(|| {
@@ -149,9 +177,9 @@ fn under_a_probe_an_undecodable_body_opens_the_circuit_again() {
     assert_eq!(circuit.state(), State::Open);
 }
 
-// Red when an outer call that says nothing hides the inner answer.
+// Fails if an Unknown result of the outer call discards the inner answer.
 #[test]
-fn under_a_probe_an_inner_answer_closes_though_the_outer_call_says_nothing() {
+fn an_inner_answer_closes_although_the_probe_is_unknown() {
     let (circuit, clock) = circuit(|config| config.failure_threshold(1));
     half_open(&circuit, &clock);
     let _: Outcome = circuit.call(|| {
@@ -163,7 +191,7 @@ fn under_a_probe_an_inner_answer_closes_though_the_outer_call_says_nothing() {
 }
 
 #[test]
-fn a_then_b_then_a() {
+fn nested_calls_of_a_and_b_and_a_again() {
     let bed = test_bed(|config| config.failure_threshold(2));
     let (a, b) = (bed.registry.circuit("a"), bed.registry.circuit("b"));
     half_open(&a, &bed.clock);
@@ -172,10 +200,10 @@ fn a_then_b_then_a() {
     assert_eq!(a.state(), State::Closed);
 
     let _: Outcome = a.call(|| b.call(|| a.call(down)));
-    assert_eq!((a.snapshot().streak, b.snapshot().streak), (1, 1), "each circuit hears of it once");
+    assert_eq!((a.snapshot().streak, b.snapshot().streak), (1, 1), "each circuit counts it once");
 }
 
-// Red when a frame stays on the stack while its future is not being polled.
+// Fails if a frame stays on the stack while its future is not being polled.
 #[test]
 fn siblings_of_one_join_are_not_nested() {
     let (circuit, clock) = circuit(|config| config.failure_threshold(2));
@@ -200,7 +228,7 @@ fn siblings_of_one_join_are_not_nested() {
     assert!(first.is_ok() && matches!(second, Err(CallError::Rejected(_))), "one of them is the probe");
 }
 
-// Red when nesting is looked up by anything but the running thread's stack.
+// Fails if nesting is detected by anything other than the stack of the running thread.
 #[test]
 fn a_spawned_task_is_not_nested() {
     let circuit = three_strikes();
@@ -213,7 +241,7 @@ fn a_spawned_task_is_not_nested() {
     assert_eq!(circuit.snapshot().streak, 2);
 }
 
-// Red when what was heard before a suspension is kept on the thread instead of in the call.
+// Fails if reports from before a suspension are stored on the thread instead of in the call.
 #[test]
 fn a_future_that_changes_threads_between_polls() {
     let circuit = three_strikes();
@@ -246,7 +274,7 @@ fn a_future_that_changes_threads_between_polls() {
         }
     };
     assert!(result.is_ok());
-    assert_eq!(circuit.snapshot().streak, 1, "handled on one thread, answered on another, and still not washed away");
+    assert_eq!(circuit.snapshot().streak, 1, "handled on one thread, answered on another, and still counted");
 }
 
 struct CallsWhenDropped<'c>(&'c Circuit, Evidence);
@@ -257,9 +285,9 @@ impl Drop for CallsWhenDropped<'_> {
     }
 }
 
-// Red when the body is dropped outside its call's frame: its destructor then asks for a second slot.
+// Fails if the body is dropped outside the frame of its call: its destructor then asks for a second slot.
 #[test]
-fn a_destructor_is_a_part_of_its_call() {
+fn a_destructor_is_part_of_its_call() {
     let (circuit, clock) = circuit(|config| config.failure_threshold(2));
     half_open(&circuit, &clock);
     {
@@ -282,9 +310,9 @@ fn a_destructor_is_a_part_of_its_call() {
     assert_eq!(circuit.snapshot().streak, 1, "the destructor's failure and the panic count once");
 }
 
-// Red when a probe that was overtaken lets its inner calls ride on.
+// Fails if inner calls of an overtaken probe are admitted without a slot.
 #[test]
-fn an_inner_call_of_an_overtaken_probe_does_not_ride() {
+fn an_inner_call_of_an_overtaken_probe_is_rejected() {
     let (circuit, clock) = circuit(|config| config.failure_threshold(1));
     half_open(&circuit, &clock);
     let result: Outcome = circuit.call(|| {
@@ -299,9 +327,9 @@ fn an_inner_call_of_an_overtaken_probe_does_not_ride() {
     assert_eq!(circuit.snapshot().stale, 1, "the overtaken probe");
 }
 
-// Red when only the innermost call around decides whether to ride: the stale one hides the probe.
+// Fails if only the innermost outer call is searched for a probe, because a stale call can be between them.
 #[test]
-fn a_probe_does_not_reject_itself_through_a_stale_call() {
+fn a_probe_admits_an_inner_call_through_a_stale_call() {
     let (circuit, clock) = circuit(|config| config.failure_threshold(1));
     let mut old = Box::pin(circuit.call_async(async {
         suspend().await;
@@ -318,9 +346,9 @@ fn a_probe_does_not_reject_itself_through_a_stale_call() {
     assert_eq!(circuit.state(), State::Closed);
 }
 
-// Red when a stale inner result is taken for a report: the probe would keep its slot until the lease.
+// Fails if a stale inner result is reported to the outer call: the probe would keep its slot until the lease ends.
 #[test]
-fn a_stale_call_that_ends_inside_a_probe_leaves_the_verdict_to_it() {
+fn a_stale_call_that_ends_inside_a_probe_has_no_effect_on_it() {
     let (circuit, clock) = circuit(|config| config.failure_threshold(1));
     let mut old = Box::pin(circuit.call_async(async {
         suspend().await;

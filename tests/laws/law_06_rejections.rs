@@ -3,9 +3,9 @@
 use crate::common::{CallError, Outcome, call, fail, half_open, permit, test_bed};
 use breaker_core::{Circuit, CircuitOpen, Evidence, ProvesReachable, State};
 
-// Red when `reject` settles anything, or when the judge hears of a rejection.
+// Fails if a rejected call is settled, or if the judge receives a rejection.
 #[test]
-fn its_own_circuit_learns_nothing() {
+fn a_rejection_is_not_evidence_for_its_own_circuit() {
     let bed = test_bed(|config| config.failure_threshold(1));
     let circuit = bed.registry.circuit("shop-7");
     circuit.trip();
@@ -21,7 +21,7 @@ fn its_own_circuit_learns_nothing() {
     assert_eq!((after.failed, after.unknown, after.stale, after.dropped), (0, 0, 0, 0));
 }
 
-/// An error whose author took a rejection for a failure, or for an answer.
+/// An error that declares a rejection to be a failure, or an answer.
 #[derive(Debug, thiserror::Error)]
 enum Mistaken {
     #[error("the other system is down")]
@@ -46,9 +46,9 @@ fn through(outer: &Circuit, inner: &Circuit, wrap: fn(CircuitOpen) -> Mistaken) 
     outer.call(|| inner.try_acquire().map(|_| ()).map_err(wrap))
 }
 
-// Red when `report_error` does not look for a rejection in the chain.
+// Fails if the chain of sources is not searched for a rejection.
 #[test]
-fn an_outer_circuit_of_another_connection_learns_nothing() {
+fn a_rejection_is_not_evidence_for_the_circuit_of_an_outer_call() {
     let bed = test_bed(|config| config.failure_threshold(2));
     let (outer, inner) = (bed.registry.circuit("shop-7"), bed.registry.circuit("crm-7"));
     inner.hold_open();
@@ -66,9 +66,9 @@ fn an_outer_circuit_of_another_connection_learns_nothing() {
     drop(permit(&outer));
 }
 
-// Red when a rejected call reports to the calls around it.
+// Fails if a rejected call reports to its outer calls.
 #[test]
-fn a_rejected_inner_call_says_nothing_for_the_outer_one() {
+fn a_rejected_inner_call_does_not_report_to_the_outer_one() {
     let bed = test_bed(|config| config.failure_threshold(2));
     let circuit = bed.registry.circuit("shop-7");
     fail(&circuit, 1);

@@ -1,4 +1,4 @@
-//! Law 7: opening happens once, with one event, however many calls fail at the same moment.
+//! Law 7: a circuit opens once, with one event, however many calls fail at the same moment.
 
 use std::sync::Barrier;
 use std::thread;
@@ -8,9 +8,9 @@ use breaker_core::{Evidence, Reason, State};
 
 const CALLS: u32 = 16;
 
-// Red when a failure that arrives at an open circuit opens it once more.
+// Fails if a failure that arrives at an open circuit opens it again.
 #[test]
-fn calls_that_fail_together() {
+fn calls_that_fail_together_open_the_circuit_once() {
     for threshold in [1, 5, CALLS - 1, CALLS] {
         for _ in 0..25 {
             let bed = test_bed(|config| config.failure_threshold(threshold));

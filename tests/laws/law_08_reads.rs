@@ -1,4 +1,4 @@
-//! Law 8: reads change nothing.
+//! Law 8: reads have no side effects.
 
 use std::time::Duration;
 
@@ -14,9 +14,9 @@ fn look(bed: &TestBed) {
     let _ = (bed.registry.len(), bed.registry.is_empty(), bed.registry.snapshots(), bed.registry.clone());
 }
 
-// Red when `state` enters the machine: it then takes the probe's slot and moves the state.
+// Fails if `state` takes the slot of the probe and changes the state.
 #[test]
-fn in_every_state() {
+fn reads_in_every_state_have_no_side_effects() {
     let bed = test_bed(|config| config.failure_threshold(2));
     let circuit = bed.registry.circuit("shop-7");
 
@@ -35,7 +35,7 @@ fn in_every_state() {
     let before = circuit.snapshot();
     look(&bed);
     assert_eq!(circuit.snapshot(), before);
-    assert_eq!(bed.events.all(), [], "a reader saw half-open, and nobody has probed yet");
+    assert_eq!(bed.events.all(), [], "a reader saw half-open, and no call has probed yet");
     assert!(has_free_slot(&circuit));
 
     let probe = permit(&circuit);
@@ -46,7 +46,7 @@ fn in_every_state() {
     assert_eq!(circuit.state(), State::Closed);
 }
 
-// Red when `Machine::state` compares with `<=`.
+// Fails if `Machine::state` compares with `<=`.
 #[test]
 fn half_open_as_soon_as_the_cooldown_is_over() {
     let bed = test_bed(|config| config.failure_threshold(1));
@@ -59,9 +59,9 @@ fn half_open_as_soon_as_the_cooldown_is_over() {
     assert_eq!(bed.registry.snapshots()[0].state, State::HalfOpen);
 }
 
-// Red when `Registry::get` touches what it finds.
+// Fails if `Registry::get` counts as a use of the circuit.
 #[test]
-fn looking_does_not_keep_a_circuit_from_going_idle() {
+fn a_read_is_not_a_use() {
     let idle = Duration::from_secs(700);
     let bed = test_bed_with(|config| config, |registry| registry.idle_after(idle));
     drop(bed.registry.circuit("shop-7"));
@@ -72,9 +72,9 @@ fn looking_does_not_keep_a_circuit_from_going_idle() {
     assert!(bed.registry.is_empty() && bed.registry.snapshots().is_empty());
 }
 
-// Red when `get` or `reset` make what they do not find.
+// Fails if `get` or `reset` creates a missing circuit.
 #[test]
-fn looking_makes_nothing() {
+fn a_read_creates_no_circuit() {
     let bed = test_bed(|config| config);
     assert!(bed.registry.get("shop-7").is_none());
     assert!(!bed.registry.reset("shop-7"));
@@ -82,7 +82,7 @@ fn looking_makes_nothing() {
     assert!(bed.registry.is_empty());
 }
 
-// A half-open circuit stays so for whoever looks, however long nobody calls.
+// A half-open circuit stays half-open for every reader, however long no call is made.
 #[test]
 fn time_alone_does_not_close_a_circuit() {
     let bed = test_bed(|config| config.failure_threshold(1));

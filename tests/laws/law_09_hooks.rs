@@ -1,4 +1,4 @@
-//! Law 9: hooks run outside every lock and in order per circuit; they may call anything, and may panic.
+//! Law 9: hooks run outside every lock and in order for each circuit. They may call anything, and may panic.
 
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Barrier, Mutex, OnceLock};
@@ -10,7 +10,7 @@ use crate::common::{
 };
 use breaker_core::{Circuit, Event, Evidence, Reason, Registry, State};
 
-/// A registry whose hook gets the registry itself.
+/// A registry whose hook uses the registry.
 fn with_hook(hook: impl Fn(&Registry, &Event) + Send + Sync + 'static) -> Registry {
     let itself: Arc<OnceLock<Registry>> = Arc::default();
     let registry = Registry::builder()
@@ -25,7 +25,7 @@ fn with_hook(hook: impl Fn(&Registry, &Event) + Send + Sync + 'static) -> Regist
     registry
 }
 
-// Red when `unlock_and_tell` keeps the lock.
+// Fails if `unlock_and_publish` keeps the lock.
 #[test]
 fn a_hook_may_call_anything() {
     let seen = must_end(|| {
@@ -39,11 +39,11 @@ fn a_hook_may_call_anything() {
                 if event.to == State::Open && event.reason == Reason::Threshold {
                     assert!(!call(&circuit, Evidence::Answered), "it is open");
                     assert!(circuit.try_acquire().is_err());
-                    // Each of these is an event again, told after this hook has returned.
+                    // Each of these calls causes an event, which is delivered after this hook has returned.
                     circuit.reset();
                     circuit.hold_open();
                     circuit.reset();
-                    // A new circuit, and one that goes.
+                    // A new circuit, and a removed one.
                     assert!(call(&registry.circuit("another"), Evidence::Answered));
                     assert!(registry.remove("another"));
                 }
@@ -56,7 +56,7 @@ fn a_hook_may_call_anything() {
     assert_eq!(seen, [Reason::Threshold, Reason::Reset, Reason::Held, Reason::Reset]);
 }
 
-// Red when two threads deliver at once, which `being_delivered` forbids.
+// Fails if two threads deliver events of one circuit at the same time.
 #[test]
 fn events_of_one_circuit_come_one_at_a_time_and_in_order() {
     const THREADS: usize = 4;
@@ -94,29 +94,29 @@ fn events_of_one_circuit_come_one_at_a_time_and_in_order() {
     assert_eq!(state, State::Closed);
 }
 
-/// A registry with a hook that panics and one after it that counts.
+/// A registry with a hook that panics, and a second hook that counts events.
 fn with_panicking_hook(panic: fn()) -> (Registry, Arc<AtomicU32>) {
-    let told: Arc<AtomicU32> = Arc::default();
-    let counted = told.clone();
+    let received: Arc<AtomicU32> = Arc::default();
+    let counted = received.clone();
     let builder = Registry::builder().config(config(|config| config.failure_threshold(1)));
     let builder = builder.on_event(move |_| panic()).on_event(move |_| {
         counted.fetch_add(1, Ordering::SeqCst);
     });
-    (builder.build().unwrap(), told)
+    (builder.build().unwrap(), received)
 }
 
-// Red when `contained` is a plain call.
+// Fails if `contained` does not catch the panic.
 #[test]
-fn a_panicking_hook_harms_nobody() {
-    let (registry, told) = with_panicking_hook(|| panic!("a hook"));
+fn a_panicking_hook_affects_neither_callers_nor_other_hooks() {
+    let (registry, received) = with_panicking_hook(|| panic!("a hook"));
     let circuit = registry.circuit("shop-7");
     fail(&circuit, 1);
     circuit.reset();
-    assert_eq!(told.load(Ordering::SeqCst), 2, "the other hook is told all the same");
+    assert_eq!(received.load(Ordering::SeqCst), 2, "the other hook receives the events nevertheless");
 
-    // Nor one that panics while the call itself unwinds.
+    // A hook that panics while the call itself unwinds has no effect on the caller either.
     assert!(catch(|| circuit.call(|| -> crate::common::Outcome { panic!("the body") })).is_err());
-    assert_eq!((told.load(Ordering::SeqCst), circuit.state()), (3, State::Open));
+    assert_eq!((received.load(Ordering::SeqCst), circuit.state()), (3, State::Open));
 }
 
 struct PanicsAgain;
@@ -127,17 +127,17 @@ impl Drop for PanicsAgain {
     }
 }
 
-// Red when `contained` drops the payload unguarded.
+// Fails if `contained` drops the payload of the panic without a guard.
 #[test]
-fn nor_does_one_whose_panic_panics_again() {
-    let (registry, told) = with_panicking_hook(|| std::panic::panic_any(PanicsAgain));
+fn the_payload_of_a_hook_panic_may_panic_when_dropped() {
+    let (registry, received) = with_panicking_hook(|| std::panic::panic_any(PanicsAgain));
     let circuit = registry.circuit("shop-7");
     fail(&circuit, 1);
     circuit.reset();
-    assert_eq!(told.load(Ordering::SeqCst), 2);
+    assert_eq!(received.load(Ordering::SeqCst), 2);
 }
 
-// Red when any transition is silent, or its reason wrong.
+// Fails if a transition causes no event, or an event with a wrong reason.
 #[test]
 fn every_transition_has_its_event() {
     use State::{Closed, HalfOpen, Open};
@@ -182,7 +182,7 @@ fn every_transition_has_its_event() {
 }
 
 #[test]
-fn a_hook_that_waits_stops_no_other_call() {
+fn a_hook_that_blocks_blocks_no_other_call() {
     must_end(|| {
         let (entered, leave) = (Arc::new(Barrier::new(2)), Arc::new(Barrier::new(2)));
         let registry = with_hook({
@@ -214,9 +214,9 @@ fn half_open_by_trip(circuit: &Circuit) {
     assert_eq!(circuit.state(), State::Open);
 }
 
-// Red when an event about capacity is told past the circuit's own queue.
+// Fails if a capacity event bypasses the queue of its circuit.
 #[test]
-fn the_registry_says_so_when_it_has_to_grow() {
+fn a_registry_that_grows_over_its_capacity_publishes_an_event() {
     let bed = test_bed_with(|config| config.failure_threshold(1), |registry| registry.capacity(2));
     for connection in ["a", "b", "c", "d"] {
         open(&bed.registry.circuit(connection));
@@ -224,7 +224,7 @@ fn the_registry_says_so_when_it_has_to_grow() {
     let all = reasons(&bed.events);
     assert_eq!(all.iter().filter(|reason| **reason == Reason::OverCapacity).count(), 1, "{all:?}");
     assert_eq!(bed.registry.len(), 4);
-    // When it has shrunk and must grow again, it says so again.
+    // The event is published again after the registry has shrunk and has to grow once more.
     bed.clock.advance(COOLDOWN);
     drop(bed.registry.circuit("e"));
     assert_eq!(bed.registry.len(), 2);

@@ -1,4 +1,4 @@
-//! Law 10: time is monotonic and saturating; no clock panics or shortens a cooldown.
+//! Law 10: time is monotonic and saturates. No clock causes a panic or shortens a cooldown.
 
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -6,7 +6,7 @@ use std::time::Duration;
 use crate::common::{COOLDOWN, LEASE, SECOND, TICK, call, circuit, config, fail, half_open, just_before, open, permit};
 use breaker_core::{Circuit, Clock, Config, Evidence, State};
 
-/// A clock that shows whatever the test says.
+/// A clock that returns the time that the test sets.
 #[derive(Clone, Default)]
 struct Hands(Arc<Mutex<Duration>>);
 
@@ -27,7 +27,7 @@ fn with_hands(config: Config) -> (Circuit, Hands) {
     (Circuit::with_clock("shop-7", config, hands.clone()), hands)
 }
 
-// Red when `Time::after` wraps, or when `Time::NEVER` can be reached.
+// Fails if `Time::after` wraps, or if a clock can reach `Time::NEVER`.
 #[test]
 fn an_endless_cooldown_never_ends() {
     for start in [Duration::ZERO, TICK, SECOND, just_before(Duration::MAX), Duration::MAX] {
@@ -45,12 +45,12 @@ fn an_endless_cooldown_never_ends() {
 }
 
 #[test]
-fn the_end_of_a_manual_clock() {
+fn a_manual_clock_at_its_end() {
     let (circuit, clock) = circuit(|config| config.failure_threshold(1));
     clock.advance(Duration::MAX);
     open(&circuit);
     clock.advance(Duration::MAX);
-    // Time stands still there, so the cooldown does not end; but nothing breaks, and a reset helps.
+    // Time stands still at the end of the range, so the cooldown does not end. A reset still works.
     assert_eq!(circuit.state(), State::Open);
     circuit.reset();
     fail(&circuit, 1);
@@ -65,9 +65,9 @@ fn a_clock_at_its_origin() {
     assert_eq!(circuit.state(), State::Closed);
 }
 
-// Red when time is not kept from going back: the second cooldown would begin in the past.
+// Fails if time can go back: the second cooldown would begin in the past.
 #[test]
-fn a_clock_that_goes_back_shortens_no_cooldown() {
+fn a_clock_that_goes_back_does_not_shorten_a_cooldown() {
     let (circuit, hands) = with_hands(config(|config| config.failure_threshold(1)));
     let noon = Duration::from_secs(1_000);
     hands.show(noon);
@@ -85,7 +85,7 @@ fn a_clock_that_goes_back_shortens_no_cooldown() {
 }
 
 #[test]
-fn a_clock_that_goes_back_takes_no_lease_and_no_streak_away() {
+fn a_clock_that_goes_back_changes_neither_lease_nor_streak() {
     let (circuit, hands) = with_hands(config(|config| config.failure_threshold(2).failure_window(10 * SECOND)));
     hands.show(100 * SECOND);
     fail(&circuit, 1);
@@ -103,9 +103,10 @@ fn a_clock_that_goes_back_takes_no_lease_and_no_streak_away() {
     assert_eq!(circuit.snapshot().last_answer.unwrap().age, Duration::ZERO);
 }
 
-// Red when the moment at which a call began is cut short: on a clock that shows decades, each call seems to last as long.
+// Fails if the start of a call loses its high bits: on a clock that returns decades, each call would seem to have run
+// that long.
 #[test]
-fn a_call_is_as_old_as_it_is_whatever_the_clock_shows() {
+fn the_age_of_a_call_does_not_depend_on_the_origin_of_the_clock() {
     let years = |years: u64| Duration::from_secs(years * 31_557_600);
     for start in [Duration::ZERO, years(1), years(18), years(19), years(40), years(500)] {
         for (age, fails) in [(Duration::ZERO, false), (10 * SECOND, false), (11 * SECOND, true), (years(1), true)] {
@@ -119,9 +120,9 @@ fn a_call_is_as_old_as_it_is_whatever_the_clock_shows() {
     }
 }
 
-// Red when a moment in the future makes an age negative.
+// Fails if a time in the future yields a negative age.
 #[test]
-fn every_setting_at_its_longest() {
+fn every_setting_at_its_maximum() {
     let longest = Duration::MAX;
     let settings = Config::builder()
         .failure_threshold(2)
@@ -150,7 +151,7 @@ fn every_setting_at_its_longest() {
 }
 
 #[test]
-fn a_cooldown_grows_no_further_than_the_end_of_time() {
+fn a_growing_cooldown_saturates() {
     let growing = |config: breaker_core::ConfigBuilder| {
         config.failure_threshold(1).cooldown_growth(1_000.0, Duration::MAX).cooldown_jitter(1.0)
     };
@@ -167,7 +168,7 @@ fn a_cooldown_grows_no_further_than_the_end_of_time() {
 }
 
 #[test]
-fn steps_of_days() {
+fn clock_steps_of_days() {
     let (circuit, clock) = circuit(|config| config.failure_threshold(3).failure_window(COOLDOWN));
     for _ in 0..1_000 {
         fail(&circuit, 2);

@@ -1,11 +1,11 @@
-//! Law 11: bad settings do not build, and the error names the setting, its value and what is allowed.
+//! Law 11: invalid settings do not build, and the error names the setting, its value and the allowed range.
 
 use std::time::Duration;
 
 use crate::common::SECOND;
 use breaker_core::{Config, ConfigBuilder, ConfigError, Registry};
 
-/// A setting's name, a value out of its range as it is shown, and how to set it.
+/// The name of a setting, an invalid value as the error shows it, and a function that sets the value.
 type Bad = (&'static str, &'static str, fn(ConfigBuilder) -> ConfigBuilder);
 
 const ZERO: Duration = Duration::ZERO;
@@ -37,9 +37,9 @@ const BAD: &[Bad] = &[
     ("dropped_after", "0ns", |config| config.dropped_after(ZERO)),
 ];
 
-/// Each argument of a setting that takes several has a name of its own, and one that is typed as it is read.
+/// Each argument of a setting with several arguments has its own name, the one used in a file.
 #[test]
-fn an_argument_is_named_by_its_path() {
+fn an_error_names_an_argument_by_its_path() {
     let error = Config::builder().failure_rate(0.0, 1, SECOND).build().unwrap_err();
     assert_eq!(error.to_string(), "`failure_rate.ratio` is 0.0, but must be above 0 and at most 1");
 }
@@ -52,18 +52,18 @@ fn names(error: &ConfigError, setting: &str, value: &str) {
     assert!(!error.allowed().is_empty());
 }
 
-// Red when any check is left out, or clamps.
+// Fails if a check is missing, or clamps the value.
 #[test]
-fn out_of_range() {
+fn values_out_of_range_are_refused() {
     for (setting, value, set) in BAD {
         let error = set(Config::builder()).build().expect_err(setting);
         names(&error, setting, value);
     }
 }
 
-// Red when a range is narrower than it says.
+// Fails if a range is narrower than the error says.
 #[test]
-fn the_ends_of_each_range_build() {
+fn both_ends_of_each_range_are_accepted() {
     let least = Config::builder()
         .failure_threshold(1)
         .failure_window(Duration::from_nanos(1))
@@ -92,7 +92,7 @@ fn the_ends_of_each_range_build() {
 }
 
 #[test]
-fn of_a_registry() {
+fn invalid_settings_of_a_registry_are_refused() {
     names(&Registry::builder().capacity(0).build().unwrap_err(), "capacity", "0");
     names(&Registry::builder().idle_after(ZERO).build().unwrap_err(), "idle_after", "0ns");
     let twice = Registry::builder().config_for("a", Config::default()).config_for("a", Config::default());
@@ -101,9 +101,9 @@ fn of_a_registry() {
     assert!(error.value().contains("\"a\""), "{error}");
 }
 
-// Red when a bad variable falls back to the default.
+// Fails if an invalid variable falls back to the default.
 #[test]
-fn of_the_environment() {
+fn invalid_variables_are_refused() {
     let singles = [
         ("CIRCUIT_BREAKER_FAILURE_THRESHOLD", &["0", "-1", "1.5", "4294967296", "five", ""][..]),
         ("CIRCUIT_BREAKER_FAILURE_WINDOW_SECONDS", &["0", "-1", "NaN", "inf", "1e300", "a minute", ""]),
@@ -130,9 +130,9 @@ fn of_the_environment() {
     }
 }
 
-// What only contradicts a default, or another variable, is told by the name that the user typed.
+// A value that contradicts a default or another variable is reported by the name that the user wrote.
 #[test]
-fn of_the_environment_together() {
+fn contradicting_variables_are_refused() {
     let contradiction = |name: &str| match name {
         "CIRCUIT_BREAKER_COOLDOWN_GROWTH_FACTOR" => Some("2".to_owned()),
         "CIRCUIT_BREAKER_COOLDOWN_GROWTH_MAX_SECONDS" => Some("5".to_owned()),

@@ -1,4 +1,4 @@
-//! Law 12: the registry is bounded, and there never are two circuits of one key. (`memory.rs` measures the bytes.)
+//! Law 12: the registry is bounded, and a key never has two circuits. `memory.rs` measures the bytes.
 
 use std::sync::Barrier;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -23,9 +23,9 @@ fn keys(registry: &Registry) -> Vec<String> {
     keys
 }
 
-// Red when nothing is idle ever, or `is_gone` looks at the age alone.
+// Fails if circuits never become idle, or if `is_gone` checks only the age.
 #[test]
-fn what_nobody_called_for_idle_after_goes() {
+fn a_circuit_unused_for_idle_after_is_evicted() {
     let bed =
         test_bed_with(|config| config.failure_threshold(2).cooldown(4 * IDLE), |registry| registry.idle_after(IDLE));
     let registry = &bed.registry;
@@ -47,9 +47,9 @@ fn what_nobody_called_for_idle_after_goes() {
     assert_eq!(registry.get("held open").map(|circuit| circuit.state()), Some(State::Open));
 }
 
-// Red when a look-up or a result does not count as a call.
+// Fails if a look-up or a result does not count as a use.
 #[test]
-fn a_call_keeps_a_circuit() {
+fn a_call_counts_as_a_use() {
     let bed = test_bed_with(|config| config, |registry| registry.idle_after(IDLE));
     let circuit = bed.registry.circuit("shop-7");
     fail(&circuit, 1);
@@ -61,9 +61,9 @@ fn a_call_keeps_a_circuit() {
     assert_eq!(bed.registry.circuit("shop-7").snapshot().streak, 1, "it is still the same one");
 }
 
-// Red when the order of `Standing` changes, or age is looked at first.
+// Fails if the order of `EvictionRank` changes, or if the age is compared first.
 #[test]
-fn over_capacity_the_least_worth_keeping_go_first() {
+fn over_capacity_the_lowest_rank_is_evicted_first() {
     let bed = small(4);
     let registry = &bed.registry;
     half_open(&registry.circuit("cooldown over"), &bed.clock);
@@ -75,7 +75,7 @@ fn over_capacity_the_least_worth_keeping_go_first() {
     }
     let fill = |connection: &str| {
         bed.clock.advance(IDLE);
-        // In its cooldown it never goes.
+        // A circuit in its cooldown is never evicted.
         registry.circuit(connection).hold_open();
         assert_eq!(registry.len(), 4);
     };
@@ -91,9 +91,9 @@ fn over_capacity_the_least_worth_keeping_go_first() {
     assert_eq!(registry.len(), 5, "if none may go, the registry grows");
 }
 
-// Red when the moment of the last call is kept so roughly that a second makes no difference.
+// Fails if the time of the last use is so imprecise that one second makes no difference.
 #[test]
-fn the_longest_idle_goes_however_short_the_difference() {
+fn the_longest_idle_is_evicted_first_however_short_the_difference() {
     for step in [Duration::from_millis(1), SECOND] {
         let bed = small(2);
         for _ in 0..10 {
@@ -107,14 +107,14 @@ fn the_longest_idle_goes_however_short_the_difference() {
     }
 }
 
-// Red when a victim goes by what it was when the victims were chosen.
+// Fails if a victim is evicted by the rank that it had when the victims were selected.
 #[test]
-fn a_victim_that_fails_meanwhile_is_worth_more() {
+fn a_victim_that_fails_meanwhile_is_kept() {
     let bed = small(64);
     for key in 0..65 {
         drop(bed.registry.circuit(&key));
     }
-    // Half of what is left fails, and the clock has not moved.
+    // Half of the remaining circuits fail, and the clock does not advance.
     for key in keys(&bed.registry).iter().take(32) {
         fail(&bed.registry.circuit(key), 1);
     }
@@ -125,9 +125,9 @@ fn a_victim_that_fails_meanwhile_is_worth_more() {
     assert_eq!(failed, 32, "one without a streak should have gone instead");
 }
 
-// Red when `may_go` lets a circuit go that is in its cooldown, under probe or in somebody's hands.
+// Fails if `may_go` allows the eviction of a circuit that is in its cooldown, under probe or held by a caller.
 #[test]
-fn what_may_not_go_survives_a_flood() {
+fn circuits_that_must_be_kept_survive_many_inserts() {
     let bed = small(8);
     let registry = &bed.registry;
     half_open(&registry.circuit("under probe"), &bed.clock);
@@ -153,14 +153,14 @@ fn what_may_not_go_survives_a_flood() {
     assert_eq!(registry.circuit("under probe").state(), State::Closed);
 }
 
-// Red when `is_held_once` is left out.
+// Fails if `is_held_once` is not checked.
 #[test]
-fn a_handle_stays_the_one_circuit_of_its_key() {
+fn a_held_circuit_stays_the_only_one_of_its_key() {
     let bed = test_bed_with(|config| config.failure_threshold(2), |registry| registry.capacity(1).idle_after(IDLE));
     let handle = bed.registry.circuit("shop-7");
     for key in 0..100 {
         bed.clock.advance(IDLE);
-        // Each is worth more than the one in hand, which would be the first to go.
+        // Each of these circuits has a higher rank than the held one, which would be evicted first.
         fail(&bed.registry.circuit(&key), 1);
     }
     assert_eq!(bed.registry.circuit("shop-7"), handle);
@@ -175,9 +175,9 @@ fn a_handle_stays_the_one_circuit_of_its_key() {
     assert!(!bed.registry.remove("shop-7"));
 }
 
-// Red when a removed circuit comes back with what was done to it after it was removed.
+// Fails if a removed circuit is returned with what was recorded after its removal.
 #[test]
-fn a_removed_circuit_is_forgotten_with_its_last_handle() {
+fn a_removed_circuit_is_dropped_with_its_last_handle() {
     let bed = test_bed(|config| config.failure_threshold(2));
     let handle = bed.registry.circuit("shop-7");
     assert!(bed.registry.remove("shop-7"));
@@ -188,7 +188,8 @@ fn a_removed_circuit_is_forgotten_with_its_last_handle() {
     assert_eq!((fresh.state, fresh.times_opened), (State::Closed, 0));
 }
 
-// A probe's slot is the circuit's, so a lease that ran out lets the circuit go once nobody holds it.
+// The slot of a probe belongs to the circuit. After the lease, the circuit can be evicted once its last handle is
+// dropped.
 #[test]
 fn a_forgotten_probe_does_not_keep_a_circuit_in_its_cooldown() {
     let bed = small(1);
@@ -201,9 +202,9 @@ fn a_forgotten_probe_does_not_keep_a_circuit_in_its_cooldown() {
     assert_eq!(keys(&bed.registry), ["another"]);
 }
 
-// Red when a look-up trusts what it saw before it had the lock, or an idle circuit is replaced that somebody holds.
+// Fails if a look-up relies on what it saw before it took the lock, or if an idle circuit with a handle is replaced.
 #[test]
-fn never_two_circuits_of_one_key_whatever_races() {
+fn races_never_create_two_circuits_of_one_key() {
     for (capacity, idle) in [(1, 1_000 * IDLE), (1_000, Duration::from_nanos(1)), (1, Duration::from_nanos(1))] {
         let bed = test_bed_with(|config| config, |registry| registry.capacity(capacity).idle_after(idle));
         let (registry, clock) = (&bed.registry, &bed.clock);
@@ -237,9 +238,9 @@ fn never_two_circuits_of_one_key_whatever_races() {
     }
 }
 
-// Red when a second insert of a key replaces the first one's circuit.
+// Fails if a second insert of a key replaces the circuit of the first.
 #[test]
-fn callers_who_come_first_at_the_same_time_share_one_circuit() {
+fn concurrent_first_callers_share_one_circuit() {
     let bed = test_bed(|config| config);
     for key in 0..3_000 {
         let at_once = Barrier::new(3);
@@ -256,9 +257,9 @@ fn callers_who_come_first_at_the_same_time_share_one_circuit() {
     }
 }
 
-// Red when the next look at an overgrown registry waits for the size that it had before its victims went.
+// Fails if the next scan of an overgrown registry waits for the size from before its victims were evicted.
 #[test]
-fn an_overgrown_registry_lets_go_what_may_go_with_each_insert() {
+fn an_overgrown_registry_evicts_with_each_insert() {
     let bed = small(1);
     let registry = &bed.registry;
     let mut in_hand: Vec<_> = (0..10).map(|key| registry.circuit(&key)).collect();
@@ -270,9 +271,9 @@ fn an_overgrown_registry_lets_go_what_may_go_with_each_insert() {
     }
 }
 
-// Red when each insert into an overgrown registry looks at all circuits: this takes minutes then.
+// Fails if each insert into an overgrown registry scans all circuits. The test then takes minutes.
 #[test]
-fn an_overgrown_registry_stays_quick() {
+fn an_overgrown_registry_is_not_scanned_on_each_insert() {
     let bed = small(1_000);
     for key in 0..60_000 {
         open(&bed.registry.circuit(&key));

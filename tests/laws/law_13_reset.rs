@@ -1,4 +1,4 @@
-//! Law 13: a reset wins. The circuit is closed at once, and calls from before it change nothing.
+//! Law 13: a reset wins. The circuit is closed at once, and results of calls from before are ignored.
 
 use std::sync::Barrier;
 use std::thread;
@@ -12,9 +12,9 @@ fn is_new(circuit: &Circuit) {
     assert_eq!(snapshot.retry_after, None);
 }
 
-// Red when `reset` keeps the era, the streak or the held state.
+// Fails if `reset` keeps the era, the streak or the held state.
 #[test]
-fn from_every_state() {
+fn a_reset_closes_from_every_state() {
     let bed = test_bed(|config| config.failure_threshold(2).half_open_probes(2));
     let circuit = bed.registry.circuit("shop-7");
     let states: [(&str, &dyn Fn()); 6] = [
@@ -44,9 +44,9 @@ fn from_every_state() {
     }
 }
 
-// Red when `reset` leaves the probe of before its slot.
+// Fails if `reset` keeps the slot of an earlier probe.
 #[test]
-fn a_probe_from_before_changes_nothing() {
+fn a_probe_from_before_the_reset_is_stale() {
     for evidence in [Evidence::Answered, Evidence::Failed, Evidence::Unknown] {
         let bed = test_bed(|config| config.failure_threshold(1));
         let circuit = bed.registry.circuit("shop-7");
@@ -59,9 +59,9 @@ fn a_probe_from_before_changes_nothing() {
     }
 }
 
-// Red when a reset keeps how far the cooldown has grown.
+// Fails if a reset keeps the grown cooldown.
 #[test]
-fn the_cooldown_is_short_again() {
+fn a_reset_restores_the_short_cooldown() {
     let bed = test_bed(|config| config.failure_threshold(1).cooldown_growth(2.0, 8 * COOLDOWN));
     let circuit = bed.registry.circuit("shop-7");
     half_open(&circuit, &bed.clock);
@@ -73,9 +73,9 @@ fn the_cooldown_is_short_again() {
     assert_eq!(circuit.snapshot().retry_after, Some(2 * COOLDOWN));
 }
 
-// Red when the published word of a reset can be overwritten by a settlement that was under way.
+// Fails if a settlement that runs at the same time can overwrite the state that a reset publishes.
 #[test]
-fn against_a_crowd_of_failures_from_before() {
+fn a_reset_wins_over_concurrent_failures_from_before() {
     for _ in 0..200 {
         let bed = test_bed(|config| config.failure_threshold(1));
         let circuit = bed.registry.circuit("shop-7");

@@ -1,4 +1,4 @@
-//! Law 14: windows slide, in fixed memory and constant time.
+//! Law 14: windows slide, with fixed memory and in constant time.
 
 use std::time::Duration;
 
@@ -7,7 +7,7 @@ use breaker_core::{Answers, Evidence, Reason, State};
 
 const WINDOW: Duration = Duration::from_secs(16);
 
-// Red when the rate is taken over all calls ever made.
+// Fails if the rate covers all calls ever made.
 #[test]
 fn ten_thousand_successes_do_not_protect() {
     let bed = test_bed(|config| config.failure_threshold(1_000).failure_rate(0.5, 10, WINDOW));
@@ -21,11 +21,12 @@ fn ten_thousand_successes_do_not_protect() {
     assert_eq!(reasons(&bed.events), [Reason::Rate]);
 }
 
-// Red when the window is a tumbling one, emptied at once.
+// Fails if the window tumbles, which means that it is emptied at once.
 #[test]
-fn it_slides_and_does_not_tumble() {
+fn the_rate_window_slides_and_does_not_tumble() {
     let (circuit, clock) = circuit(|config| config.failure_threshold(1_000).failure_rate(0.5, 8, WINDOW));
-    // Four failures at the end of one window and four at the start of the next are eight within less than one.
+    // Four failures at the end of one window and four at the start of the next are eight within less than the length of
+    // a window.
     clock.advance(15 * SECOND);
     fail(&circuit, 4);
     clock.advance(2 * SECOND);
@@ -35,13 +36,13 @@ fn it_slides_and_does_not_tumble() {
     assert_eq!(circuit.state(), State::Open);
 }
 
-// Red when old buckets are never subtracted.
+// Fails if old buckets are never subtracted.
 #[test]
 fn a_failure_leaves_the_rate_with_its_bucket() {
     for step in [SECOND, 5 * SECOND, WINDOW, 10 * WINDOW] {
         let (circuit, clock) = circuit(|config| config.failure_threshold(1_000).failure_rate(0.5, 1, WINDOW));
         for _ in 0..100 {
-            // A quarter of the calls fails, at any time.
+            // At any time, a quarter of the calls fails.
             succeed(&circuit, 3);
             fail(&circuit, 1);
             clock.advance(step);
@@ -50,7 +51,7 @@ fn a_failure_leaves_the_rate_with_its_bucket() {
     }
 }
 
-// Red when clearing the streak clears the rate.
+// Fails if clearing the streak clears the rate.
 #[test]
 fn a_rate_is_not_masked_by_answers() {
     let (circuit, _) = circuit(|config| config.failure_threshold(3).failure_rate(0.5, 10, WINDOW));
@@ -66,7 +67,7 @@ fn a_rate_is_not_masked_by_answers() {
     assert_eq!(circuit.state(), State::Open);
 }
 
-// Red when a failure is still counted at the very end of the window.
+// Fails if a failure still counts at the very end of the window.
 #[test]
 fn the_failure_window_slides() {
     let (circuit, clock) = circuit(|config| config.failure_threshold(3).failure_window(WINDOW));
@@ -99,9 +100,9 @@ fn a_success_clears_the_failure_window_and_a_kept_streak_stays_in_it() {
     assert_eq!(kept.state(), State::Open);
 }
 
-// Red when a call that says nothing is counted as one of the calls.
+// Fails if an Unknown result counts as a call.
 #[test]
-fn what_says_nothing_is_in_no_window() {
+fn an_unknown_result_counts_in_no_window() {
     let (circuit, _) = circuit(|config| config.failure_threshold(1_000).failure_rate(0.5, 4, WINDOW));
     for _ in 0..100 {
         assert!(crate::common::call(&circuit, Evidence::Unknown));
@@ -112,7 +113,7 @@ fn what_says_nothing_is_in_no_window() {
     assert_eq!(circuit.state(), State::Open);
 }
 
-// Red when the ratio is multiplied by the calls: 0.55 times 100 is a little more than 55 then.
+// Fails if the ratio is multiplied by the calls, because 0.55 times 100 is slightly more than 55.
 #[test]
 fn a_rate_is_reached_exactly() {
     for (ratio, failures, calls) in [(0.1, 1, 10), (0.3, 3, 10), (0.07, 7, 100), (0.14, 14, 100), (0.55, 55, 100)] {

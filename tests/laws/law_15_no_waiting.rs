@@ -1,4 +1,4 @@
-//! Law 15: no call waits for the breaker, and none for another call.
+//! Law 15: no call waits for the breaker or for another call.
 
 use std::future::poll_fn;
 use std::pin::pin;
@@ -9,7 +9,7 @@ use std::thread;
 use crate::common::{Outcome, block_on, call, circuit, fail, half_open, must_end, open, poll_once};
 use breaker_core::{Circuit, Evidence, State};
 
-// Red when `within` runs the body under a lock: a hundred calls then never meet.
+// Fails if `within` runs the body under a lock: a hundred calls then never meet.
 #[test]
 fn a_hundred_calls_are_inside_at_once() {
     must_end(|| {
@@ -29,12 +29,12 @@ fn a_hundred_calls_are_inside_at_once() {
     });
 }
 
-// Red when a lock of the circuit is held across a call.
+// Fails if a lock of the circuit is held during a call.
 #[test]
-fn everything_works_while_a_call_is_under_way() {
+fn everything_works_while_a_call_is_running() {
     fn while_calling(circuit: &Circuit, meanwhile: impl FnOnce()) {
         let result: Outcome = circuit.call(|| {
-            // On another thread, so that it is a caller of its own.
+            // On another thread, so that the call is not nested.
             thread::scope(|scope| {
                 let done = scope.spawn(|| {
                     let _ = (circuit.state(), circuit.snapshot(), circuit.try_acquire().is_ok());
@@ -61,7 +61,7 @@ fn everything_works_while_a_call_is_under_way() {
     });
 }
 
-// Red when a rejected future is pending even once.
+// Fails if a rejected future returns `Pending`.
 #[test]
 fn a_rejection_needs_one_poll() {
     let (circuit, clock) = circuit(|config| config.failure_threshold(1));
@@ -77,7 +77,7 @@ fn a_rejection_needs_one_poll() {
     probe.settle(Evidence::Answered);
 }
 
-// Red when the breaker awaits anything of its own: a call is polled exactly as often as its body.
+// Fails if the breaker awaits something: a call is polled exactly as often as its body.
 #[test]
 fn the_breaker_adds_no_suspension() {
     let (circuit, _) = circuit(|config| config);

@@ -1,4 +1,5 @@
-//! The laws of the circuits, and what holds beside them: abandoned calls, crowds, settings, caches and the test kit.
+//! The laws of the circuits, and related subjects: abandoned calls, concurrency, settings, thread caches and the test
+//! kit.
 
 #[path = "../common/mod.rs"]
 mod common;

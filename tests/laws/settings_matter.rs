@@ -1,4 +1,4 @@
-//! No dead knob: for each setting, two values and a scenario in which they differ.
+//! Every setting has an effect: for each there are two values and a scenario in which they differ.
 
 use std::time::Duration;
 
@@ -8,7 +8,7 @@ use crate::common::{
 use breaker_core::testing::ManualClock;
 use breaker_core::{Answers, Circuit, Config, ConfigBuilder, Evidence, FailureRule, Registry, State, breaker};
 
-/// A setting, two values of it, and something to see.
+/// A setting, two values of it, and a scenario that returns what it observed.
 struct Knob {
     name: &'static str,
     one: fn(ConfigBuilder) -> ConfigBuilder,
@@ -209,7 +209,7 @@ fn seen(knob: &Knob, settings: fn(ConfigBuilder) -> ConfigBuilder) -> String {
     (knob.see)(&circuit, &clock)
 }
 
-// Red when a setting is stored and never looked at.
+// Fails if a setting is stored and never used.
 #[test]
 fn two_values_of_each_setting_differ() {
     for knob in KNOBS {
@@ -219,9 +219,9 @@ fn two_values_of_each_setting_differ() {
     }
 }
 
-// Red when a setting is added without a scenario above.
+// Fails if a new setting has no scenario.
 #[test]
-fn no_setting_is_left_out() {
+fn every_setting_has_a_scenario() {
     let shown = format!("{:#?}", Config::default());
     let fields: Vec<_> = shown
         .lines()
@@ -236,7 +236,7 @@ fn no_setting_is_left_out() {
 }
 
 #[test]
-fn the_settings_of_a_registry() {
+fn settings_of_a_registry_have_an_effect() {
     let two = || config(|config| config.failure_threshold(2));
     let build = |builder: breaker_core::RegistryBuilder| builder.build().unwrap();
     let threshold = |registry: &Registry, connection: &str| fail_while_closed(&registry.circuit(connection));
@@ -249,7 +249,7 @@ fn the_settings_of_a_registry() {
     assert_eq!([threshold(&for_one, "a"), threshold(&for_one, "b")], [2, 5]);
     let by_key = build(Registry::builder().config_with(move |key| key.starts_with("crm:").then(two)));
     assert_eq!([threshold(&by_key, "crm:7"), threshold(&by_key, "shop:7")], [2, 5]);
-    // The name of one connection goes before the rule for many.
+    // The configuration of one connection takes precedence over the function for all connections.
     let both = build(
         Registry::builder()
             .config_for("crm:7", config(|config| config.failure_threshold(3)))

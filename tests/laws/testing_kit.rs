@@ -1,4 +1,4 @@
-//! The testing kit: beds apart from each other, forced states, and checks whose failure can be read.
+//! The testing kit: isolated test beds, forced states, and readable messages of failed assertions.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::Duration;
@@ -23,7 +23,7 @@ fn message_of(check: impl FnOnce()) -> String {
 }
 
 #[test]
-fn a_failed_check_shows_both_sequences() {
+fn a_failed_assertion_shows_both_sequences() {
     let bed = TestBed::new();
     let circuit = bed.registry.circuit("shop-7");
     circuit.trip();
@@ -54,7 +54,7 @@ fn a_failed_check_shows_both_sequences() {
 }
 
 #[test]
-fn a_check_fails_where_less_happened_than_expected() {
+fn an_assertion_fails_if_an_expected_event_is_missing() {
     let bed = TestBed::new();
     let message = message_of(|| bed.events.assert_states("shop-7", [State::Closed, State::Open]));
     assert!(message.contains("closed -> open   (nothing)   <- differs"), "{message}");
@@ -72,7 +72,7 @@ fn a_bed_is_the_global_registry_while_it_is_entered() {
     }
     assert!(price().is_err());
     drop(entered);
-    // The real global registry knows nothing of all this.
+    // The real global registry has recorded nothing.
     assert_eq!(price().unwrap(), 5);
 }
 
@@ -80,7 +80,7 @@ fn a_bed_is_the_global_registry_while_it_is_entered() {
 async fn scoped_futures_on_one_thread_do_not_mix() {
     let (open, closed) = (TestBed::new(), TestBed::new());
     open.registry.circuit("shop-7").trip();
-    // Both are polled in turn on this thread.
+    // Both are polled alternately on this thread.
     let (rejected, answered) = tokio::join!(open.scope(stock()), closed.scope(stock()));
     assert_eq!(rejected.unwrap_err().reason(), RejectionReason::InCooldown);
     assert_eq!(answered.unwrap(), 3);
@@ -100,7 +100,7 @@ async fn a_scoped_future_keeps_its_bed_on_every_thread() {
 }
 
 #[test]
-fn entering_ends_with_a_panic() {
+fn a_panic_ends_the_entered_scope() {
     let bed = TestBed::new();
     bed.registry.circuit("shop-8").trip();
     let _ = catch_unwind(AssertUnwindSafe(|| {
@@ -111,7 +111,7 @@ fn entering_ends_with_a_panic() {
 }
 
 #[test]
-fn forced_half_open_lets_exactly_the_probes_through() {
+fn forced_half_open_admits_exactly_the_probes() {
     let config = Config::builder().half_open_probes(2).build().unwrap();
     let bed = TestBed::with(|registry| registry.config(config)).unwrap();
     let circuit = bed.registry.circuit("shop-7");

@@ -1,5 +1,5 @@
-//! Each thread remembers the circuits that it calls often. Nobody can tell, but by the time it takes: no test here knows
-//! of it but by how often it calls before it looks.
+//! The caches of recently used circuits of each thread. They are visible only by the time that a call takes, so these
+//! tests differ from others only in the number of calls before an assertion.
 
 use std::future::poll_fn;
 use std::pin::pin;
@@ -35,7 +35,7 @@ impl Shop {
         if up { Ok(()) } else { Err(ShopError::Down) }
     }
 
-    /// Goes down at the second poll.
+    /// Fails at the second poll.
     #[breaker(connection = shop, registry = self.registry)]
     async fn go_down(&self, shop: &str) -> Result<(), ShopError> {
         let mut waited = false;
@@ -48,7 +48,7 @@ impl Shop {
         Err(ShopError::NoSuchArticle)
     }
 
-    /// So often that every way to remember the circuit is taken.
+    /// Makes enough calls to fill every kind of cache.
     fn ping_often(&self, shop: &str) {
         for _ in 0..4 {
             self.ping(shop, true).unwrap();
@@ -71,7 +71,7 @@ fn shop(capacity: usize) -> (Shop, ManualClock, Arc<Mutex<Vec<Reason>>>) {
     (Shop { registry }, clock, reasons)
 }
 
-/// Runs `before` on another thread, which then lives on, doing nothing, until `after` is over.
+/// Runs `before` on another thread, and keeps that thread alive until `after` has returned.
 fn beside_a_thread<R>(before: impl FnOnce() + Send, after: impl FnOnce() -> R) -> R {
     thread::scope(|scope| {
         let (ready, is_ready) = mpsc::channel();
@@ -89,8 +89,8 @@ fn beside_a_thread<R>(before: impl FnOnce() + Send, after: impl FnOnce() -> R) -
 }
 
 #[test]
-fn an_idle_circuit_goes_though_threads_remember_it() {
-    // Fails when the registry takes what a cache holds for a circuit in use.
+fn an_idle_circuit_is_evicted_although_caches_contain_it() {
+    // Fails if a handle in a cache counts as a use of the circuit.
     let (shop, clock, _) = shop(100);
     beside_a_thread(
         || shop.ping_often("shop-7"),
@@ -107,8 +107,8 @@ fn an_idle_circuit_goes_though_threads_remember_it() {
 }
 
 #[test]
-fn a_remembered_circuit_that_is_called_stays() {
-    // Fails when a hit in the cache is no call in the eyes of the registry.
+fn a_cache_hit_counts_as_a_use() {
+    // Fails if a cache hit does not count as a use.
     let (shop, clock, _) = shop(100);
     shop.ping_often("shop-7");
     shop.refuse("shop-7").unwrap_err();
@@ -120,8 +120,8 @@ fn a_remembered_circuit_that_is_called_stays() {
 }
 
 #[test]
-fn remembered_circuits_make_room() {
-    // Fails when the caches are not asked before victims are looked for.
+fn cached_circuits_are_evicted_over_capacity() {
+    // Fails if the caches are not emptied before victims are selected.
     let (shop, _, reasons) = shop(4);
     beside_a_thread(
         || (0..100).for_each(|number| shop.ping_often(&format!("shop-{number}"))),
@@ -134,8 +134,8 @@ fn remembered_circuits_make_room() {
 }
 
 #[test]
-fn a_call_under_way_keeps_its_circuit_the_one_of_its_key() {
-    // Fails when the registry forgets a circuit that a cache has lent to a call.
+fn a_running_call_keeps_its_circuit_the_only_one_of_its_key() {
+    // Fails if the registry evicts a circuit whose cached handle a call shares.
     let (shop, clock, _) = shop(4);
     shop.ping_often("shop-7");
     let mut call = pin!(shop.go_down("shop-7"));
@@ -149,7 +149,7 @@ fn a_call_under_way_keeps_its_circuit_the_one_of_its_key() {
 }
 
 #[test]
-fn a_removed_circuit_is_gone_though_threads_remember_it() {
+fn a_removed_circuit_is_gone_although_caches_contain_it() {
     let (shop, _, _) = shop(100);
     beside_a_thread(
         || shop.ping_often("shop-7"),
@@ -165,7 +165,7 @@ fn a_removed_circuit_is_gone_though_threads_remember_it() {
 }
 
 #[test]
-fn a_circuit_that_was_removed_during_a_call_is_listed_again_when_it_is_asked_for() {
+fn a_circuit_removed_during_a_call_is_listed_again_by_a_look_up() {
     let (shop, _, _) = shop(100);
     shop.ping_often("shop-7");
     let mut call = pin!(shop.go_down("shop-7"));
@@ -178,8 +178,8 @@ fn a_circuit_that_was_removed_during_a_call_is_listed_again_when_it_is_asked_for
 }
 
 #[test]
-fn a_registry_takes_its_circuits_with_it() {
-    // Fails when a cache keeps a circuit, and with it the hooks, for longer than the registry.
+fn caches_keep_no_circuit_of_a_dropped_registry() {
+    // Fails if a cache keeps a circuit, and thereby the hooks, alive after the registry was dropped.
     let (shop, _, reasons) = shop(100);
     assert_eq!(Arc::strong_count(&reasons), 2);
     let registry = shop.registry.clone();
@@ -202,7 +202,7 @@ fn a_registry_takes_its_circuits_with_it() {
 
 #[test]
 fn two_registries_do_not_mix_their_circuits() {
-    // Fails when a cache goes by the text of a key alone.
+    // Fails if a cache identifies a circuit only by the text of its key.
     let (one, _, _) = shop(100);
     let (other, _, _) = shop(100);
     for _ in 0..3 {

@@ -1,4 +1,4 @@
-//! What a value of a marked type proves.
+//! Evidence of the values of marked types.
 
 use std::sync::Arc;
 
@@ -56,7 +56,7 @@ enum Inner {
 }
 
 #[test]
-fn each_mark_means_what_the_table_says() {
+fn each_mark_has_the_evidence_of_the_table() {
     use ConsentError as E;
     let io = || std::io::Error::other("x");
     let status = |status| E::Status { status, body: String::new() };
@@ -88,7 +88,7 @@ fn each_mark_means_what_the_table_says() {
     }
 }
 
-/// Without the range check a client that stores 0 for "no response" would have proven something.
+/// Without the range check, a client that stores 0 for "no response" would have proven an answer.
 #[test]
 fn a_status_in_a_field_decides_by_its_class() {
     const ANSWERS: [u16; 15] = [304, 402, 403, 404, 409, 410, 412, 413, 415, 416, 422, 423, 428, 450, 451];
@@ -116,7 +116,7 @@ enum Generic<E: std::error::Error + 'static> {
 }
 
 #[test]
-fn a_generic_wrapper_says_what_its_error_says() {
+fn a_generic_wrapper_has_the_evidence_of_its_error() {
     assert_eq!(Generic::<Inner>::Gone.evidence(), Evidence::Answered);
     assert_eq!(Generic::Inner(Inner::Gone).evidence(), Evidence::Answered);
     assert_eq!(Generic::Inner(Inner::Broken).evidence(), Evidence::Failed);
@@ -125,7 +125,7 @@ fn a_generic_wrapper_says_what_its_error_says() {
 }
 
 #[test]
-fn a_pointer_to_an_error_says_what_the_error_says() {
+fn a_pointer_has_the_evidence_of_its_error() {
     fn evidence_of<E: ProvesReachable>(error: E) -> Evidence {
         error.evidence()
     }

@@ -1,7 +1,7 @@
-//! How well names are judged, measured over names of real crates.
+//! Quality of the judgement of names, measured with names from real crates.
 //!
-//! `cargo test --test marks figures -- --nocapture` prints the figures that `docs/marks.md` states. The judgement under
-//! test is compiled from the very files of the macro.
+//! `cargo test --test marks figures -- --nocapture` prints the figures in `docs/marks.md`. The judgement is compiled
+//! from the source files of the macro.
 
 #[path = "../../breaker-macros/src/reachable"]
 mod judgement {
@@ -15,7 +15,7 @@ use std::fmt;
 use self::judgement::http_status;
 use self::judgement::naming::{FaultKind, NameVerdict, NeedsReason, Refusal, judge};
 
-/// The name of an error, its meaning, and whether the name alone does not tell.
+/// The name of an error, its label, and whether the name alone does not reveal the meaning.
 struct Named {
     list: &'static str,
     of_type: &'static str,
@@ -38,7 +38,7 @@ impl Named {
     }
 }
 
-/// The names that the table was made with.
+/// The names that the vocabulary was written with.
 fn names() -> Vec<Named> {
     let rows = include_str!("../facts/error-names.tsv").lines().skip(1).map(|line| {
         let [of_type, variant, label, blind] = line.split('\t').collect::<Vec<_>>()[..] else {
@@ -49,7 +49,7 @@ fn names() -> Vec<Named> {
     rows.collect()
 }
 
-/// Names written down later, in lists; only such as tell.
+/// Names collected later, in lists. Only names that reveal their meaning are included.
 fn fresh_names() -> Vec<Named> {
     let rows = include_str!("../facts/fresh-names.tsv").lines().skip(1).map(|line| {
         let [list, of_type, variant, label] = line.split('\t').collect::<Vec<_>>()[..] else {
@@ -95,19 +95,19 @@ fn faults_are_refused_and_answers_are_not() {
         }
     }
     for ((label, blind), figure) in &by_label {
-        let told = if *blind { "the name does not tell" } else { "" };
+        let told = if *blind { "the name alone does not reveal it" } else { "" };
         println!("{label:12} {figure}  {told}");
     }
-    println!("faults whose name tells: {faults}");
+    println!("faults whose name reveals them: {faults}");
     let answers = &by_label[&("answer", false)];
     assert!(faults.percent() >= 98.0, "{:.1} % of the faults are refused", faults.percent());
     assert!(answers.percent() <= 2.0, "{:.1} % of the answers are refused", answers.percent());
 }
 
-/// All names again, without a border between their words, as `SERVICEUNAVAILABLE` is written. Not to take them apart
-/// refuses less than half of the faults.
+/// All names again without borders between their words, such as `SERVICEUNAVAILABLE`. Without splitting, less than half
+/// of the faults are refused.
 #[test]
-fn names_that_run_together_are_judged_alike() {
+fn names_without_word_borders_are_judged_equally() {
     let mut faults = Figure::default();
     let mut answers = Figure::default();
     for name in names().iter().chain(&fresh_names()).filter(|name| !name.blind) {
@@ -125,9 +125,10 @@ fn names_that_run_together_are_judged_alike() {
     assert!(answers.percent() <= 3.0, "{:.1} % of the answers are refused", answers.percent());
 }
 
-/// The first three lists were tuned on. The others were not: their bounds are there to show a decline, and no target.
+/// The vocabulary was tuned with the first three lists. For the other lists, the bounds reveal a decline and are not
+/// targets.
 #[test]
-fn fresh_names_are_judged_alike() {
+fn fresh_names_are_judged_equally_well() {
     for (list, faults_at_least, answers_at_most) in [
         ("first", 98.0, 2.0),
         ("second", 98.0, 2.0),
@@ -149,10 +150,10 @@ fn fresh_names_are_judged_alike() {
     }
 }
 
-// The verdicts that the guide promises, name by name: the last meaningful word leads.
+// The verdicts that the guide promises, name by name: the last meaningful word decides.
 
 #[test]
-fn what_is_never_an_answer() {
+fn names_of_faults_are_never_answers() {
     for name in [
         "Timeout",
         "ConnectTimeout",
@@ -182,7 +183,7 @@ fn what_is_never_an_answer() {
         ("BadGateway", 502),
         ("HTTP_502_BAD_GATEWAY", 502),
         ("HTTP_5XX", 505),
-        // Its word is nearest, whatever else is said.
+        // The nearest word decides, whatever the other words are.
         ("ShopHttp503", 503),
         ("StatusCode500FromShop", 500),
         ("GotHttp500", 500),
@@ -197,7 +198,7 @@ fn what_is_never_an_answer() {
 }
 
 #[test]
-fn what_may_be_a_fault_needs_a_reason() {
+fn names_of_possible_faults_need_a_reason() {
     for (name, fault) in [
         ("ConnectionRefused", FaultKind::Connection),
         ("CONNECTIONREFUSED", FaultKind::Connection),
@@ -218,7 +219,7 @@ fn what_may_be_a_fault_needs_a_reason() {
         ("RateLimited", FaultKind::Server),
         ("TooManyRequestsFromUser", FaultKind::Server),
         ("ShopBadGateway", FaultKind::Server),
-        // Not the payment is out of service, but what makes payments.
+        // The service that makes payments is unavailable, not the payment.
         ("PaymentServiceUnavailable", FaultKind::Server),
         ("PaymentGatewayDown", FaultKind::Server),
         ("UserDatabaseBusy", FaultKind::Server),
@@ -274,7 +275,7 @@ fn near_misses_pass() {
 
 /// The table of names in the guide.
 #[test]
-fn the_guide_says_of_names_what_is_so() {
+fn the_table_of_names_in_the_guide_is_true() {
     let guide = include_str!("../../docs/marks.md");
     let (_, table) = guide.split_once("| name | a mark on it | because it is about |").expect("the table");
     let rows = table.lines().skip(2).take_while(|line| line.starts_with('|'));
@@ -308,7 +309,7 @@ fn the_name_of_the_type_is_context() {
     assert_eq!(judge("ContactNotFound", None), NameVerdict::Freely);
 }
 
-/// Every status that has a settled meaning; the rest of the 4xx needs a reason.
+/// Every status with an established meaning. Every other 4xx needs a reason.
 #[test]
 fn each_status_has_its_class() {
     const NEVER: &[u16] = &[407, 408, 420, 421, 425, 429, 444, 460, 463, 494, 495, 496, 497, 499];
@@ -326,7 +327,7 @@ fn each_status_has_its_class() {
 }
 
 #[test]
-fn each_refusal_says_why() {
+fn each_refusal_has_a_reason() {
     for fault in [FaultKind::Timeout, FaultKind::Connection, FaultKind::Server, FaultKind::Malformed] {
         assert!(fault.explained().contains(", which "), "{fault:?}");
     }
@@ -342,7 +343,7 @@ fn each_refusal_says_why() {
 }
 
 #[test]
-fn the_two_crates_judge_statuses_alike() {
+fn both_crates_have_the_same_table_of_statuses() {
     let of_the_macro = include_str!("../../breaker-macros/src/reachable/http_status.rs");
     let of_the_runtime = include_str!("../../breaker-core/src/evidence/status/classes.rs");
     assert!(of_the_macro == of_the_runtime, "the two copies of the table of statuses differ");

@@ -1,6 +1,6 @@
-//! A marked type causes no warning, whatever its crate has asked to be warned of.
+//! A marked type causes no warnings, whichever lints its crate enables.
 //!
-//! Seen red with a `#[allow]` in the expansion (it meets the `forbid`), and with a plain `use` of a trait.
+//! Fails if the expansion contains an `#[allow]`, which contradicts the `forbid`, or a `use` of a trait by its name.
 
 #![forbid(unsafe_code, unused_imports, unused_variables, dead_code, unused_qualifications, deprecated)]
 #![deny(warnings, missing_docs, clippy::pedantic, clippy::nursery)]
@@ -19,7 +19,7 @@ use std::fmt;
 
 use breaker_core::{CircuitOpen, Evidence, ProvesReachable, marks};
 
-/// Whatever can go wrong.
+/// Everything that can fail.
 #[derive(Debug, ProvesReachable)]
 pub enum ShopError<'a, T, const N: usize>
 where

@@ -1,4 +1,4 @@
-//! A rejection is never evidence (law 6), wherever in an error it is: recognised by its type, and by its type alone.
+//! Law 6: a rejection is never evidence, at any depth of an error. It is recognised by its type alone.
 
 use std::error::Error;
 use std::fmt;
@@ -9,7 +9,7 @@ use breaker_core::{Circuit, CircuitOpen, Config, Evidence, ProvesReachable, mark
 
 type Alias = CircuitOpen;
 
-/// Only called so.
+/// Has the same name as the real type, and is unrelated to it.
 mod namesake {
     #[derive(Debug, thiserror::Error)]
     #[error("no rejection")]
@@ -57,7 +57,7 @@ enum ShopError {
     Marked(#[source] Box<dyn Error + Send + Sync>),
 }
 
-/// Hides its source, and proves nothing itself.
+/// Hides its source and proves nothing itself.
 #[derive(Debug)]
 struct Wrapper(CircuitOpen);
 
@@ -111,7 +111,7 @@ fn a_rejection_is_recognised_by_its_type() {
 }
 
 #[test]
-fn nothing_else_is() {
+fn only_the_type_of_a_rejection_is_recognised() {
     for error in [
         ShopError::Perhaps(None),
         ShopError::Dynamic("a".into()),
@@ -128,15 +128,15 @@ fn nothing_else_is() {
     }
 }
 
-/// The type cannot tell what a `Box<dyn Error>` holds; the value does, and it outweighs the mark.
+/// The type does not reveal the content of a `Box<dyn Error>`. The value does, and it takes precedence over the mark.
 #[test]
-fn a_rejection_under_a_mark_is_no_answer() {
+fn a_rejection_under_a_mark_is_not_an_answer() {
     assert_eq!(ShopError::Marked("a".into()).evidence(), Evidence::Answered);
     assert_eq!(ShopError::Marked(Box::new(rejection())).evidence(), Evidence::Unknown);
 }
 
 #[derive(Debug)]
-#[expect(dead_code, reason = "it proves nothing, so nobody asks for its fields")]
+#[expect(dead_code, reason = "it proves nothing, so its fields are never read")]
 enum Borrowing<'a, E> {
     Lent(&'a CircuitOpen, &'a str),
     Held(E),
@@ -150,9 +150,9 @@ impl<E: fmt::Debug> fmt::Display for Borrowing<'_, E> {
 
 impl<E: fmt::Debug> Error for Borrowing<'_, E> {}
 
-/// A type that is not `'static` is asked by its type, and one that mentions a parameter by what its bounds tell.
+/// A type that is not `'static` is examined by its type, and one with a parameter by the bounds of the parameter.
 #[test]
-fn lifetimes_and_parameters_are_no_hindrance() {
+fn types_with_lifetimes_and_parameters_are_examined() {
     #[derive(Debug, ProvesReachable)]
     enum Outer<'a, E: ProvesReachable> {
         #[reachable]
@@ -186,9 +186,9 @@ enum Opaque<E: Error + 'static> {
     Failed(#[source] E),
 }
 
-/// Nothing is known of the type of the field, so the chain of sources has to tell.
+/// The type of the field is unknown, so the chain of sources decides.
 #[test]
-fn the_sources_are_asked_too() {
+fn sources_are_examined() {
     assert_eq!(Opaque::<CircuitOpen>::Gone.evidence(), Evidence::Answered);
     assert_eq!(Opaque::Failed(fmt::Error).evidence(), Evidence::Failed);
     assert_eq!(Opaque::Failed(rejection()).evidence(), Evidence::Unknown);
@@ -196,7 +196,7 @@ fn the_sources_are_asked_too() {
 }
 
 #[test]
-fn the_table_of_marks_knows_them_too() {
+fn the_table_of_marks_contains_rejections() {
     let unknown: Vec<&str> = marks::<ShopError>()
         .iter()
         .filter(|mark| mark.evidence == Some(Evidence::Unknown))

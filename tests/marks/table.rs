@@ -1,4 +1,4 @@
-//! The table of a type's marks: keep it under test, and each new mark shows in review.
+//! The table of the marks of a type. With a test of it, each new mark is visible in review.
 
 use breaker_core::{Evidence, ProvesReachable, marks};
 

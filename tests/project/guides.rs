@@ -28,7 +28,7 @@ fn definitions(text: &str) -> impl Iterator<Item = (&str, &str)> {
 }
 
 #[test]
-fn every_relative_link_leads_somewhere() {
+fn every_relative_link_has_a_target() {
     let mut missing = Vec::new();
     let mut links = 0;
     for file in markdown() {
@@ -45,7 +45,7 @@ fn every_relative_link_leads_somewhere() {
     assert!(missing.is_empty(), "{missing:#?}");
 }
 
-/// The anchor of a heading, as web pages of a repository and rustdoc make it.
+/// The anchor of a heading, as GitHub and rustdoc build it.
 fn anchor(heading: &str) -> String {
     let kept = heading.chars().filter(|c| c.is_alphanumeric() || matches!(c, ' ' | '-' | '_'));
     kept.map(|c| if c == ' ' { '-' } else { c.to_ascii_lowercase() }).collect()
@@ -54,7 +54,7 @@ fn anchor(heading: &str) -> String {
 /// Guides whose links are still inline.
 const INLINE_LINKS: [&str; 2] = ["fleet.md", "reliability.md"];
 
-// Red when a guide is missing on docs.rs, or a link in it leads to another place there than in the repository.
+// Fails if a guide is missing on docs.rs, or if one of its links has another target there than in the repository.
 #[test]
 fn guides_and_their_links_are_on_docs_rs() {
     let modules = read("breaker-core/src/guide.rs");

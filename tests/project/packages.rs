@@ -5,7 +5,7 @@ use std::fs;
 use crate::read;
 
 #[test]
-fn badges_say_what_the_manifest_says() {
+fn badges_agree_with_the_manifest() {
     let manifest = read("Cargo.toml");
     let value = |name: &str| {
         let line = manifest.lines().find(|line| line.starts_with(name)).unwrap_or_else(|| panic!("no {name}"));
@@ -25,9 +25,9 @@ fn all_packages_carry_their_licences() {
     }
 }
 
-/// The check of the copyable workflow, on files that it should and should not complain of.
+/// Runs the check of the copyable workflow on a file that it must accept and on one that it must refuse.
 #[test]
-fn the_workflow_finds_a_skip_that_nobody_explained() {
+fn the_workflow_finds_a_skip_without_an_explanation() {
     let workflow = read("docs/ci/breaker-checks.yml");
     let script = workflow.split_once("awk '").unwrap().1.split_once("' $(git").unwrap().0;
     let complains = |source: &str| {
@@ -40,7 +40,7 @@ fn the_workflow_finds_a_skip_that_nobody_explained() {
     let explained =
         "impl Crm {\n    /// Inbound: they call us.\n    #[breaker(skip)]\n    async fn webhook(&self) {}\n}\n";
     let bare = "impl Crm {\n    #[breaker(skip)]\n    async fn webhook(&self) {}\n}\n";
-    // A machine without awk has nothing to check here.
+    // Without awk there is nothing to check.
     assert!(matches!(complains(explained), Some(false) | None));
     assert!(matches!(complains(bare), Some(true) | None));
 }

@@ -62,7 +62,7 @@ fn has_test_path(path: &str) -> bool {
     }
 }
 
-// Red when the core is changed and a breakage can no longer be applied, which otherwise only a run of all of them shows.
+// Fails if a change of the core removes the text of a breakage. Otherwise only a run of all breakages would reveal it.
 #[test]
 fn every_breakage_can_be_applied() {
     let breakages = breakages();
@@ -76,7 +76,7 @@ fn every_breakage_can_be_applied() {
 }
 
 #[test]
-fn every_test_that_is_named_for_a_promise_is_there() {
+fn every_test_in_the_reliability_guide_exists() {
     let text = read("docs/reliability.md");
     let candidates = text.split('`').skip(1).step_by(2).filter(|name| {
         let is_word = |part: &str| part.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');

@@ -1,4 +1,4 @@
-//! Errors as they are made: each by the crate that makes it, against a remote system on loopback.
+//! Real errors, each made by its crate with a remote system on loopback.
 
 use std::error::Error;
 use std::io::{self, BufRead as _, BufReader, Read as _, Write as _};
@@ -8,9 +8,9 @@ use std::time::Duration;
 use breaker_core::{CircuitOpen, ProvesReachable};
 use tokio::time::error::Elapsed;
 
-use super::{Remote, answering, greeting, head, nobody, resetting_after, saying, silent_after};
+use super::{Remote, answering, greeting, head, no_listener, resetting_after, saying, silent_after};
 
-/// The error of an integration: what its crates know is passed on, and the rest is left unmarked.
+/// The error of an integration. The evidence of known crates is passed on, and the other variants are unmarked.
 #[derive(Debug, thiserror::Error, ProvesReachable)]
 pub(crate) enum ApiError {
     #[error(transparent)]
@@ -36,7 +36,7 @@ pub(crate) enum ApiError {
     Rejected(#[from] CircuitOpen),
 }
 
-/// What an error is, from which follows when it counts.
+/// The kind of an error, which determines when the error counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
     Answered,
@@ -45,21 +45,21 @@ pub(crate) enum Kind {
     ConnectTimeout,
     Connection,
     CountedStatus,
-    /// A failure that the transport has nothing to do with.
+    /// A failure that does not concern the transport.
     Other,
 }
 
 use Kind::{Answered, ConnectTimeout, Connection, CountedStatus, Other, Timeout, Unknown};
 
-/// A wrapper that tells nothing itself, but keeps its source.
+/// A wrapper without evidence of its own, which keeps its source.
 #[derive(Debug, thiserror::Error)]
 #[error("the price list could not be loaded")]
 struct Wrapped(#[source] io::Error);
 
-/// Long enough for what succeeds, and short enough for a test that waits for it.
+/// Long enough for every success, and short enough for a test that waits for the limit.
 const SHORT: Duration = Duration::from_millis(150);
 
-/// A name that no resolver accepts, so that none is asked.
+/// A name that no resolver accepts, so that none is queried.
 fn unresolvable() -> String {
     format!("{}.invalid", "x".repeat(64))
 }
@@ -73,7 +73,7 @@ async fn get(url: String) -> Result<String, ApiError> {
     Ok(response.text().await?)
 }
 
-/// The error of a call that must not succeed.
+/// Returns the error of a call that must fail.
 fn error<T>(result: Result<T, impl Into<ApiError>>) -> ApiError {
     match result {
         Ok(_) => panic!("it was to fail"),
@@ -85,9 +85,9 @@ async fn got(remote: Remote) -> ApiError {
     error(get(remote.url()).await)
 }
 
-/// What `reqwest` makes of a remote system.
+/// Errors of `reqwest`.
 pub(crate) async fn of_reqwest() -> Vec<(&'static str, Kind, ApiError)> {
-    let refused = error(get(format!("http://{}/", nobody())).await);
+    let refused = error(get(format!("http://{}/", no_listener())).await);
     let unresolved = error(get(format!("http://{}/", unresolvable())).await);
     let full = Full::new().await;
     let connect_timeout = {
@@ -145,11 +145,11 @@ pub(crate) async fn of_reqwest() -> Vec<(&'static str, Kind, ApiError)> {
     ]
 }
 
-/// What the standard library, `tokio` and `rustls` make of one.
+/// Errors of the standard library, `tokio` and `rustls`.
 pub(crate) async fn of_sockets() -> Vec<(&'static str, Kind, ApiError)> {
     let full = Full::new().await;
     let mut errors = vec![
-        ("port refused", Connection, error(TcpStream::connect(nobody()))),
+        ("port refused", Connection, error(TcpStream::connect(no_listener()))),
         ("name not resolved", Connection, error((unresolvable(), 80).to_socket_addrs())),
         ("connect timeout", Timeout, error(TcpStream::connect_timeout(&full.address, SHORT))),
         ("read timeout of a blocking socket", Timeout, error(read_timeout())),
@@ -162,14 +162,14 @@ pub(crate) async fn of_sockets() -> Vec<(&'static str, Kind, ApiError)> {
         (
             "port refused, wrapped",
             Connection,
-            boxed(Wrapped(TcpStream::connect(nobody()).expect_err("nobody listens"))),
+            boxed(Wrapped(TcpStream::connect(no_listener()).expect_err("no server listens"))),
         ),
         (
             "port refused, in an `io::Error` of another kind",
             Connection,
-            error(TcpStream::connect(nobody()).map_err(io::Error::other)),
+            error(TcpStream::connect(no_listener()).map_err(io::Error::other)),
         ),
-        ("port refused, by `tokio`", Connection, error(tokio::net::TcpStream::connect(nobody()).await)),
+        ("port refused, by `tokio`", Connection, error(tokio::net::TcpStream::connect(no_listener()).await)),
         (
             "`tokio::time::timeout` is over",
             Timeout,
@@ -181,7 +181,7 @@ pub(crate) async fn of_sockets() -> Vec<(&'static str, Kind, ApiError)> {
     errors
 }
 
-/// What an integration makes of an answer that it could read.
+/// Errors of an integration for answers that it could read.
 pub(crate) async fn of_business() -> Vec<(&'static str, Kind, ApiError)> {
     let not_json = get(saying(head(200, "content-length: 5") + "<html").url()).await.expect("a body");
     let said = |words: &str| {
@@ -208,7 +208,7 @@ fn boxed(error: impl Error + Send + Sync + 'static) -> ApiError {
     ApiError::Boxed(error.into())
 }
 
-/// A port whose queue of connections is full, so that the next one hangs.
+/// A port whose queue of connections is full, so that the next connection hangs.
 struct Full {
     address: SocketAddr,
     _listener: tokio::net::TcpListener,
@@ -274,7 +274,7 @@ fn tls_to_a_plain_port() -> io::Result<()> {
     let provider = std::sync::Arc::new(rustls_graviola::default_provider());
     let config = ClientConfig::builder_with_provider(provider)
         .with_safe_default_protocol_versions()
-        .expect("the provider knows TLS 1.3")
+        .expect("the provider supports TLS 1.3")
         .with_root_certificates(RootCertStore::empty())
         .with_no_client_auth();
     let name = "localhost".try_into().expect("a name");

@@ -1,4 +1,4 @@
-//! Remote systems on loopback, in every state that a remote system can be in.
+//! Remote systems on loopback, one for each behaviour.
 #![allow(dead_code, reason = "no test needs everything")]
 
 pub(crate) mod errors;
@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
-/// Does the same with each connection, until the test is over.
+/// A server that treats each connection equally, until the end of the test.
 pub(crate) struct Remote {
     pub(crate) address: SocketAddr,
     connections: Arc<AtomicUsize>,
@@ -34,19 +34,19 @@ impl Remote {
         format!("http://{}/", self.address)
     }
 
-    /// How many connections were made to it.
+    /// The number of connections so far.
     pub(crate) fn connections(&self) -> usize {
         self.connections.load(Ordering::SeqCst)
     }
 }
 
-/// A port where nobody listens.
-pub(crate) fn nobody() -> SocketAddr {
+/// A port on which no server listens.
+pub(crate) fn no_listener() -> SocketAddr {
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).expect("a port on loopback");
     listener.local_addr().expect("it is bound")
 }
 
-/// Reads a request, says this and closes the connection.
+/// Reads a request, sends this text and closes the connection.
 pub(crate) fn saying(words: impl Into<Vec<u8>>) -> Remote {
     let words = words.into();
     Remote::new(move |mut stream| {
@@ -56,7 +56,7 @@ pub(crate) fn saying(words: impl Into<Vec<u8>>) -> Remote {
     })
 }
 
-/// Answers with this status and no body.
+/// Answers with this status and an empty body.
 pub(crate) fn answering(status: u16) -> Remote {
     saying(head(status, "content-length: 0"))
 }
@@ -66,7 +66,7 @@ pub(crate) fn head(status: u16, header: &str) -> String {
     format!("HTTP/1.1 {status} Said\r\nconnection: close\r\n{header}\r\n\r\n")
 }
 
-/// Says this and breaks the connection off: what is left unread turns the close into a reset.
+/// Sends this text and closes the connection with unread data, which turns the close into a reset.
 pub(crate) fn resetting_after(words: impl Into<Vec<u8>>) -> Remote {
     let words = words.into();
     Remote::new(move |mut stream| {
@@ -75,7 +75,7 @@ pub(crate) fn resetting_after(words: impl Into<Vec<u8>>) -> Remote {
     })
 }
 
-/// Reads a request, says this, and never again a word.
+/// Reads a request, sends this text, and sends nothing more.
 pub(crate) fn silent_after(words: impl Into<Vec<u8>>) -> Remote {
     let words = words.into();
     Remote::new(move |mut stream| {
@@ -83,13 +83,13 @@ pub(crate) fn silent_after(words: impl Into<Vec<u8>>) -> Remote {
         thread::spawn(move || {
             read_request(&mut stream);
             let _ = stream.write_all(&words);
-            // Until the client gives up.
+            // Until the client closes the connection.
             let _ = stream.read(&mut [0; 64]);
         });
     })
 }
 
-/// A remote that speaks first, without waiting for a request.
+/// A remote system that sends first, without waiting for a request.
 pub(crate) fn greeting(words: impl Into<Vec<u8>>) -> Remote {
     let words = words.into();
     Remote::new(move |mut stream| {
@@ -98,7 +98,7 @@ pub(crate) fn greeting(words: impl Into<Vec<u8>>) -> Remote {
     })
 }
 
-/// Takes what a client says first: a request without a body, or anything else.
+/// Reads the first bytes of the client: a request without a body, or anything else.
 fn read_request(stream: &mut TcpStream) {
     let mut request = Vec::new();
     let mut chunk = [0; 4096];
