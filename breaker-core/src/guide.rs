@@ -11,7 +11,7 @@
 ///
 /// Each guide ends with the definitions of its links, such as `[marks]: marks.md`, which the repository's web pages follow.
 /// Where a label has several definitions, Markdown uses the first. Rustdoc reads these before the text of the guide, so it
-/// links to modules instead of files. `tests/project.rs` compares both lists.
+/// links to modules instead of files. `tests/project/guides.rs` compares both lists.
 macro_rules! links {
     () => {
         "
@@ -36,7 +36,7 @@ macro_rules! links {
 [tower]: crate::guide::tower
 [transport]: crate::guide::transport
 
-[`breaker-macros/src/reachable/vocabulary.rs`]: crate::guide#files-of-the-repository
+[`breaker-macros/src/reachable/naming/vocabulary.rs`]: crate::guide#files-of-the-repository
 [`docs/ci/breaker-checks.yml`]: crate::guide#files-of-the-repository
 [`examples/dashboard`]: crate::guide#files-of-the-repository
 [`examples/escalation/tests/escalation.rs`]: crate::guide#files-of-the-repository
