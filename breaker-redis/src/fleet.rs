@@ -125,7 +125,7 @@ impl breaker_core::fleet::Fleet for Fleet {
 impl fmt::Debug for Fleet {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Fleet")
-            .field("namespace", &self.0.shared.namespace.namespace)
+            .field("namespace", &self.0.shared.namespace.name)
             .field("snapshot", &self.snapshot())
             .finish_non_exhaustive()
     }

@@ -15,7 +15,7 @@ static SCRIPT: LazyLock<Script> = LazyLock::new(|| Script::new(include_str!("scr
 #[derive(Debug)]
 pub(crate) struct Namespace {
     pub(crate) prefix: String,
-    pub(crate) namespace: String,
+    pub(crate) name: String,
     pub(crate) channel: String,
     pub(crate) ttl: Duration,
     /// Distinguishes this process's messages on the channel from those of others.
@@ -30,19 +30,19 @@ pub(crate) enum Operation {
 }
 
 impl Namespace {
-    pub(crate) fn new(prefix: String, namespace: String, database: i64, ttl: Duration) -> Self {
+    pub(crate) fn new(prefix: String, name: String, database: i64, ttl: Duration) -> Self {
         // Keys belong to one database, but channels to the whole server, so the channel name contains the database.
         let channel = match database {
-            0 => format!("{prefix}:v1:{namespace}"),
-            other => format!("{prefix}:v1:{namespace}:{other}"),
+            0 => format!("{prefix}:v1:{name}"),
+            other => format!("{prefix}:v1:{name}:{other}"),
         };
         let sender = format!("{:016x}", random());
-        Self { prefix, namespace, channel, ttl, sender }
+        Self { prefix, name, channel, ttl, sender }
     }
 
     /// The key of a circuit's hash. The part in braces determines its node in a cluster.
     pub(crate) fn key(&self, name: &str) -> String {
-        format!("{}:v1:{{{}:{name}}}", self.prefix, self.namespace)
+        format!("{}:v1:{{{}:{name}}}", self.prefix, self.name)
     }
 
     /// Builds the call of the script for a circuit, by its encoded name.

@@ -22,7 +22,7 @@ use crate::rejection::CircuitOpen;
 #[must_use = "a call that is never settled keeps its probe's slot until the lease runs out"]
 pub struct Call<H> {
     held: H,
-    call_site: &'static CallSite,
+    site: &'static CallSite,
     ticket: Ticket,
     state: CallState,
 }
@@ -34,15 +34,15 @@ pub(crate) struct Guard<H: Hold>(Call<H>);
 impl<H: Hold> Call<H> {
     /// Admits a call now.
     #[inline]
-    pub(crate) fn admitted(held: H, call_site: &'static CallSite) -> Result<Self, CircuitOpen> {
-        let Admission { ticket, state } = held.circuit().inner().admit(call_site)?;
-        Ok(Self { held, call_site, ticket, state })
+    pub(crate) fn admitted(held: H, site: &'static CallSite) -> Result<Self, CircuitOpen> {
+        let Admission { ticket, state } = held.circuit().inner().admit(site)?;
+        Ok(Self { held, site, ticket, state })
     }
 
     /// Creates a call that asks for admission later.
     #[inline]
-    pub(crate) fn unadmitted(held: H, call_site: &'static CallSite) -> Self {
-        Self { held, call_site, ticket: Ticket::NONE, state: CallState::UNADMITTED }
+    pub(crate) fn unadmitted(held: H, site: &'static CallSite) -> Self {
+        Self { held, site, ticket: Ticket::NONE, state: CallState::UNADMITTED }
     }
 
     #[inline]
@@ -73,7 +73,7 @@ impl<H: Hold> Call<H> {
         } else {
             let state = mem::replace(&mut self.state, CallState::SETTLED);
             finish_judged(
-                JudgeGuard { inner: self.inner(), call_site: self.call_site, ticket: self.ticket, state },
+                JudgeGuard { inner: self.inner(), site: self.site, ticket: self.ticket, state },
                 judge,
                 result,
             );
@@ -84,7 +84,7 @@ impl<H: Hold> Call<H> {
     #[inline]
     fn settle(&mut self, judgement: Judgement) {
         let state = mem::replace(&mut self.state, CallState::SETTLED);
-        settle(self.inner(), self.call_site, self.ticket, state, judgement);
+        settle(self.inner(), self.site, self.ticket, state, judgement);
     }
 }
 
@@ -103,7 +103,7 @@ impl<H: Hold> Guard<H> {
     pub(crate) fn admit_once(&mut self) -> Result<(), CircuitOpen> {
         let call = &mut self.0;
         if call.state == CallState::UNADMITTED {
-            match call.inner().admit(call.call_site) {
+            match call.inner().admit(call.site) {
                 Ok(admission) => Admission { ticket: call.ticket, state: call.state } = admission,
                 Err(open) => {
                     call.state = CallState::REJECTED;
@@ -128,8 +128,8 @@ impl<H: Hold> Guard<H> {
         if judge.is_plain_success(result) {
             return;
         }
-        let Call { held, call_site, ticket, state } = &mut self.0;
-        let judging = JudgeGuard { inner: held.circuit().inner(), call_site, ticket: *ticket, state: *state };
+        let Call { held, site, ticket, state } = &mut self.0;
+        let judging = JudgeGuard { inner: held.circuit().inner(), site, ticket: *ticket, state: *state };
         // If the judge panics, its guard settles the call.
         *state = CallState::SETTLED;
         let judgement = judge.judge(result, judging.inner.config());
@@ -210,7 +210,7 @@ impl<H: Hold> Drop for BodyGuard<'_, H> {
     #[inline]
     fn drop(&mut self) {
         let state = mem::replace(&mut self.0.state, CallState::SETTLED);
-        finish_panicked(self.0.inner(), self.0.call_site, self.0.ticket, state);
+        finish_panicked(self.0.inner(), self.0.site, self.0.ticket, state);
     }
 }
 
@@ -218,33 +218,33 @@ impl<H: Hold> Drop for BodyGuard<'_, H> {
 // keep the call in memory from its start, and every plain call would write and read its fields there.
 
 #[cold]
-fn finish_panicked(inner: &Inner, call_site: &'static CallSite, ticket: Ticket, mut state: CallState) {
+fn finish_panicked(inner: &Inner, site: &'static CallSite, ticket: Ticket, mut state: CallState) {
     state.absorb(nesting::pop());
-    settle(inner, call_site, ticket, state, Judgement::PANICKED);
+    settle(inner, site, ticket, state, Judgement::PANICKED);
 }
 
 /// Guard of a running judge, which may be a user's function. It is dropped only by a panic of the judge.
 struct JudgeGuard<'c> {
     inner: &'c Inner,
-    call_site: &'static CallSite,
+    site: &'static CallSite,
     ticket: Ticket,
     state: CallState,
 }
 
 impl Drop for JudgeGuard<'_> {
     fn drop(&mut self) {
-        settle(self.inner, self.call_site, self.ticket, self.state, Judgement::PANICKED);
+        settle(self.inner, self.site, self.ticket, self.state, Judgement::PANICKED);
     }
 }
 
 /// Judges the result of a call and settles it.
 #[cold]
 fn finish_judged<R>(judging: JudgeGuard<'_>, judge: &impl Judge<R>, result: &R) {
-    let JudgeGuard { inner, call_site, ticket, state } = judging;
+    let JudgeGuard { inner, site, ticket, state } = judging;
     if state.is_unsettled() {
         let judgement = judge.judge(result, inner.config());
         mem::forget(judging);
-        settle(inner, call_site, ticket, state, judgement);
+        settle(inner, site, ticket, state, judgement);
     } else {
         mem::forget(judging);
     }
@@ -252,7 +252,7 @@ fn finish_judged<R>(judging: JudgeGuard<'_>, judge: &impl Judge<R>, result: &R) 
 
 /// Settles a call whose result may have an effect on the circuit or on an outer call.
 #[cold]
-fn settle(inner: &Inner, call_site: &'static CallSite, ticket: Ticket, state: CallState, judgement: Judgement) {
+fn settle(inner: &Inner, site: &'static CallSite, ticket: Ticket, state: CallState, judgement: Judgement) {
     if !state.is_unsettled() {
         // The call was settled before, because the future is polled again after its end.
         return;
@@ -273,7 +273,7 @@ fn settle(inner: &Inner, call_site: &'static CallSite, ticket: Ticket, state: Ca
     };
     if settles {
         let judgement = if evidence == judgement.evidence { judgement } else { Judgement::of(evidence) };
-        if !inner.record(ticket, judgement, call_site) {
+        if !inner.record(ticket, judgement, site) {
             // A stale result is not reported to the outer calls either.
             return;
         }
