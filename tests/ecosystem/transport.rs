@@ -70,13 +70,13 @@ async fn every_error_counts_as_its_kind() {
                 wrong.push(format!("{title}, {name}: {said:?} is not {kind:?}: {shown}"));
             }
             let [any_error, transport, ..] = said;
-            let _ = writeln!(page, "| {name} | {any_error:?} | {transport:?} | {} |", told(kind));
+            let _ = writeln!(page, "| {name} | {any_error:?} | {transport:?} | {} |", kind_text(kind));
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
-    // On other architectures a row is missing, because there is no cryptography provider.
+    // On other architectures a row is missing, because no cryptography provider supports them.
     if cfg!(any(target_arch = "x86_64", target_arch = "aarch64")) {
-        hold_the_page(&(PAGE_HEAD.to_owned() + &statuses() + ERRORS_INTRODUCTION + &page + &codes()));
+        assert_page(&(PAGE_HEAD.to_owned() + &statuses() + ERRORS_INTRODUCTION + &page + &codes()));
     }
 }
 
@@ -142,13 +142,13 @@ fn a_counted_status_in_an_error_counts_under_every_rule() {
 }
 
 const PAGE_HEAD: &str = "\
-# Which error counts as what
+# Evidence of statuses and errors
 
-This page is written by `tests/ecosystem/transport.rs` from what the code does, and the test fails where the two differ.
-`EVIDENCE_TABLE=overwrite cargo test --test ecosystem transport` writes it anew.
+`tests/ecosystem/transport.rs` writes this page from the behaviour of the code, and fails if the two differ.
+`EVIDENCE_TABLE=overwrite cargo test --test ecosystem transport` rewrites the page.
 
-*Answered* clears the streak of failures, *Failed* counts towards the threshold, *Unknown* changes nothing. What is said
-here of an error is what its own type says; a mark, or the `is_failure` of a call, stands above it.
+*Answered* clears the streak of failures, *Failed* counts towards the threshold, *Unknown* has no effect. For an error, the
+tables show the evidence of its own type. A mark, or the `is_failure` of a call, takes precedence.
 
 ## HTTP statuses
 
@@ -157,14 +157,14 @@ here of an error is what its own type says; a mark, or the `is_failure` of a cal
 const ERRORS_INTRODUCTION: &str = "
 ## Errors
 
-Each was made for the test by the crate that makes it, against a remote system on loopback. *By default* stands for
-`FailureRule::AnyError`, *transport* for `FailureRule::Transport` with both kinds; the last column says which kind an error
-is, for each can be switched off.
+The test makes each error with the crate that it belongs to, against a remote system on loopback. *By default* means
+`FailureRule::AnyError`, *transport* means `FailureRule::Transport` with both kinds. The last column is the kind of the error,
+because each kind can be turned off.
 ";
 
 const ERRORS_HEAD: &str = "| error | by default | transport | kind |\n|---|---|---|---|\n";
 
-fn told(kind: Kind) -> &'static str {
+fn kind_text(kind: Kind) -> &'static str {
     match kind {
         Kind::Timeout => "timeout",
         Kind::Connection => "connection error",
@@ -208,15 +208,15 @@ fn codes() -> String {
     page
 }
 
-fn hold_the_page(page: &str) {
+fn assert_page(page: &str) {
     const PATH: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/evidence-table.md");
-    if std::env::var("EVIDENCE_TABLE").is_ok_and(|wish| wish == "overwrite") {
+    if std::env::var("EVIDENCE_TABLE").is_ok_and(|mode| mode == "overwrite") {
         std::fs::write(PATH, page).expect("the page is writable");
     }
     let written = std::fs::read_to_string(PATH).unwrap_or_default();
     assert!(
         written == page,
-        "docs/evidence-table.md is stale: write it anew with \
+        "docs/evidence-table.md is stale: rewrite it with \
          `EVIDENCE_TABLE=overwrite cargo test --test ecosystem transport`, and read what changed"
     );
 }

@@ -179,7 +179,7 @@ fn a_circuit_removed_during_a_call_is_listed_again_by_a_look_up() {
 
 #[test]
 fn caches_keep_no_circuit_of_a_dropped_registry() {
-    // Fails if a cache keeps a circuit, and thereby the hooks, alive after the registry was dropped.
+    // Fails if a cache keeps a circuit and its hooks alive after the registry was dropped.
     let (shop, _, reasons) = shop(100);
     assert_eq!(Arc::strong_count(&reasons), 2);
     let registry = shop.registry.clone();
