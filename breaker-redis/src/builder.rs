@@ -221,7 +221,7 @@ mod tests {
     }
 
     #[test]
-    fn bad_settings_do_not_start() {
+    fn invalid_settings_are_refused() {
         let ms = Duration::from_millis;
         let name = "1 to 64 letters, digits, `.`, `_` or `-`";
         assert_eq!(error_of(|fleet| fleet.namespace("")), format!("`namespace` is \"\", but must be {name}"));
@@ -237,7 +237,7 @@ mod tests {
     }
 
     #[test]
-    fn a_bad_address_is_refused_and_its_password_not_shown() {
+    fn an_invalid_address_is_refused_without_showing_its_password() {
         let error = Fleet::builder("http://user:secret@host/").start().expect_err("it started").to_string();
         assert!(error.starts_with("`url` is not the address of a server"), "{error}");
         assert!(!error.contains("secret"), "{error}");
@@ -254,7 +254,7 @@ mod tests {
     }
 
     #[test]
-    fn it_starts_without_a_server() {
+    fn a_fleet_starts_without_a_server() {
         let fleet = Fleet::builder("redis://127.0.0.1:1/").namespace("billing").scope(Scope::Process).start().unwrap();
         assert!(!fleet.snapshot().connected);
     }

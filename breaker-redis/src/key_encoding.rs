@@ -87,7 +87,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_name_is_harmless_and_can_be_read_back() {
+    fn encoded_names_are_safe_and_can_be_decoded() {
         for connection in ["shop-7", "", "crm:7", "a b\r\nFLUSHALL", "{x}", "größe", "%41", "~", "1.5_x"] {
             let name = encode(connection);
             assert!(name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"._-%".contains(&byte)), "{name}");
@@ -101,7 +101,7 @@ mod tests {
 
     // Fails when a long name is cut without a hash, or the hash covers only the rest.
     #[test]
-    fn a_long_name_is_bounded_and_still_its_own() {
+    fn a_long_name_is_shortened_and_stays_unique() {
         let long = |end: &str| Arc::from(format!("{}{end}", "ß".repeat(1_000)));
         let (one, two): (Arc<str>, Arc<str>) = (long("1"), long("2"));
         let names = LongNames::default();
@@ -116,7 +116,7 @@ mod tests {
     }
 
     #[test]
-    fn a_name_of_just_the_longest_is_left_as_it_is() {
+    fn a_name_of_exactly_the_maximum_length_is_not_shortened() {
         let name = "x".repeat(LONGEST);
         assert_eq!(encode(&name), name);
         assert_ne!(encode(&"x".repeat(LONGEST + 1)).len(), LONGEST + 1);

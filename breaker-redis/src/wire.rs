@@ -105,7 +105,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_statement_is_no_statement() {
+    fn invalid_messages_are_refused() {
         for text in ["", "0", "x", "2 0 7 0 3 9", "0 4 7 0 3 9", "0 0 7 0 3", "0 0 -7 0 3 9", "0 0 7e3 0 3 9"] {
             assert_eq!(Reply::parse(text), None, "{text:?}");
         }

@@ -45,7 +45,7 @@ fn verify_by_key(registry: &Registry) -> Result<u32, CircuitOpen> {
 }
 
 #[test]
-fn a_call_that_passes_allocates_nothing() {
+fn an_admitted_call_allocates_nothing() {
     let circuit = Circuit::new("shop-7", Config::default());
     let registry = Registry::new(Config::default());
     let call_all = || {
@@ -61,7 +61,7 @@ fn a_call_that_passes_allocates_nothing() {
 }
 
 #[test]
-fn a_failure_after_the_first_allocates_nothing_either() {
+fn failures_after_the_first_allocate_nothing() {
     let circuit = Circuit::new("shop-7", Config::builder().failure_threshold(1_000).build().unwrap());
     let fail = || circuit.try_acquire().unwrap().settle(Evidence::Failed);
     fail();

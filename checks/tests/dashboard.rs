@@ -41,7 +41,7 @@ const FIRST_STATE: &str = "return document.querySelector('.circuit .state b')?.t
 const NUMBER: &str = "return document.querySelectorAll('.circuit').length";
 
 #[tokio::test]
-async fn a_circuit_is_seen_to_open_to_be_half_open_and_to_close() {
+async fn a_circuit_is_shown_open_half_open_and_closed() {
     with_browser(async |browser| {
         let (registry, address) = serve().await;
         let circuit = registry.circuit("shop-7");
@@ -78,7 +78,7 @@ async fn a_circuit_is_seen_to_open_to_be_half_open_and_to_close() {
 }
 
 #[tokio::test]
-async fn a_click_on_reset_closes_one_circuit_and_keys_do_the_rest() {
+async fn reset_works_by_click_and_by_keyboard() {
     with_browser(async |browser| {
         let (registry, address) = serve().await;
         let (first, second) = (registry.circuit("shop-1"), registry.circuit("shop-2"));
@@ -119,7 +119,7 @@ async fn a_click_on_reset_closes_one_circuit_and_keys_do_the_rest() {
 }
 
 #[tokio::test]
-async fn names_are_text_and_nothing_else() {
+async fn names_are_shown_as_text_only() {
     with_browser(async |browser| {
         let name = r#"<img src=x onerror="window.hacked=1">' &amp; "</script>"#;
         let (registry, address) = serve().await;
@@ -137,7 +137,7 @@ async fn names_are_text_and_nothing_else() {
 }
 
 #[tokio::test]
-async fn a_thousand_circuits_are_shown_sifted_and_found() {
+async fn a_thousand_circuits_are_shown_filtered_and_found() {
     with_browser(async |browser| {
         let (registry, address) = serve().await;
         let circuits: Vec<_> = (0..1_000).map(|shop| registry.circuit(&format!("shop-{shop:04}"))).collect();
@@ -169,7 +169,7 @@ async fn a_thousand_circuits_are_shown_sifted_and_found() {
 }
 
 #[tokio::test]
-async fn nothing_comes_from_anywhere_else() {
+async fn the_page_loads_nothing_from_other_origins() {
     with_browser(async |browser| {
         let (registry, address) = serve().await;
         let _circuit = registry.circuit("shop-7");
@@ -185,7 +185,7 @@ async fn nothing_comes_from_anywhere_else() {
 }
 
 #[tokio::test]
-async fn a_foreign_page_cannot_press_the_buttons() {
+async fn a_page_of_another_origin_cannot_send_commands() {
     with_browser(async |browser| {
         let (registry, address) = serve().await;
         let circuit = registry.circuit("shop-7");
@@ -212,7 +212,7 @@ async fn a_foreign_page_cannot_press_the_buttons() {
 
 /// The example itself, as a user starts it.
 #[tokio::test]
-async fn the_demo_fills_the_page_and_some_of_its_shops_go_down() {
+async fn the_demo_shows_many_circuits_and_some_outages() {
     with_browser(async |browser| {
         let mut demo = tokio::process::Command::new(env!("CARGO"))
             .args(["run", "--quiet", "--example", "dashboard", "--", "--port", "0", "--circuits", "30"])
@@ -248,7 +248,7 @@ async fn status(address: &str, request: &str) -> String {
 }
 
 #[tokio::test]
-async fn only_requests_of_its_own_address_and_origin_pass() {
+async fn only_requests_of_its_own_host_and_origin_are_accepted() {
     let (registry, address) = serve().await;
     let circuit = registry.circuit("shop-7");
     let host = address.trim_start_matches("http://").to_owned();

@@ -93,7 +93,7 @@ fn expressions(value: &Value, found: &mut Vec<String>) {
 }
 
 #[test]
-fn the_dashboard_names_what_is_emitted_and_leaves_nothing_out() {
+fn the_dashboard_has_exactly_the_emitted_metrics() {
     let dashboard: Value = serde_json::from_str(include_str!("../../examples/grafana/circuits.json")).unwrap();
     let mut found = Vec::new();
     expressions(&dashboard, &mut found);
@@ -108,13 +108,13 @@ fn the_dashboard_names_what_is_emitted_and_leaves_nothing_out() {
 }
 
 #[test]
-fn the_alerts_name_what_is_emitted() {
+fn the_alerts_use_emitted_metrics_only() {
     assert!(check(include_str!("../../examples/grafana/alerts.yml")).len() >= 3);
 }
 
 /// The tables of the documentation name every metric, and only those.
 #[test]
-fn the_documentation_names_what_is_emitted() {
+fn the_documentation_has_exactly_the_emitted_metrics() {
     let emitted: BTreeSet<_> = emitted().into_keys().collect();
     for text in
         [include_str!("../../breaker-core/src/adapters/metrics/mod.rs"), include_str!("../../docs/operating.md")]

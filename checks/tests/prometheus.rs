@@ -82,7 +82,7 @@ fn bed(threshold: u32) -> TestBed {
 }
 
 #[test]
-fn an_outage_can_be_read_from_the_text_alone() {
+fn an_outage_can_be_read_from_the_exported_text() {
     let bed = bed(2);
     let exporter = Exporter::new();
     let reporter = Reporter::new(&bed.registry);
@@ -133,7 +133,7 @@ fn an_outage_can_be_read_from_the_text_alone() {
 }
 
 #[test]
-fn a_state_begins_at_a_moment_of_wall_time_that_does_not_waver() {
+fn the_start_of_a_state_is_a_stable_wall_clock_time() {
     let bed = bed(1);
     let exporter = Exporter::new();
     let reporter = Reporter::new(&bed.registry);
@@ -220,7 +220,7 @@ fn names_follow_the_conventions_and_help_texts_give_units() {
 }
 
 #[test]
-fn an_evicted_circuit_takes_its_series_along_and_comes_back_whole() {
+fn an_evicted_circuit_removes_its_series_and_returns_complete() {
     let idle = Duration::from_millis(300);
     let exporter = Exporter::forgetting_after(idle);
     let config = Config::builder().failure_threshold(5).build().unwrap();
@@ -264,7 +264,7 @@ fn an_evicted_circuit_takes_its_series_along_and_comes_back_whole() {
 
 /// Fails if the counts of a circuit that is evicted between two reports are lost with it.
 #[test]
-fn what_a_circuit_counted_and_did_not_report_before_it_went_is_not_lost() {
+fn counts_of_an_evicted_circuit_are_not_lost() {
     let exporter = Exporter::new();
     let bed = TestBed::with(|registry| registry.capacity(10)).unwrap();
     let reporter = Reporter::new(&bed.registry);
@@ -283,7 +283,7 @@ fn what_a_circuit_counted_and_did_not_report_before_it_went_is_not_lost() {
 }
 
 #[test]
-fn cardinality_is_bounded_and_who_is_in_trouble_comes_first() {
+fn cardinality_is_bounded_and_open_circuits_take_precedence() {
     let exporter = Exporter::new();
     let bed = bed(2);
     let reporter = Reporter::new(&bed.registry).connections(5);
@@ -324,7 +324,7 @@ fn cardinality_is_bounded_and_who_is_in_trouble_comes_first() {
 }
 
 #[test]
-fn labels_tell_registries_apart_and_are_escaped() {
+fn labels_distinguish_registries_and_are_escaped() {
     let exporter = Exporter::new();
     let beds = [bed(1), bed(1)];
     let names = ["crm", "payments"];
@@ -339,7 +339,7 @@ fn labels_tell_registries_apart_and_are_escaped() {
 }
 
 #[test]
-fn a_reporting_thread_reports_a_last_time_when_it_is_stopped() {
+fn a_reporting_thread_reports_once_more_when_stopped() {
     // The reporting thread has no local recorder, so this recorder is global. Only this test installs one.
     let exporter = Exporter::new();
     let handle = exporter.handle.clone();

@@ -49,7 +49,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn flags_and_count_leave_each_other_alone() {
+    fn the_flags_and_the_count_do_not_change_each_other() {
         let relations = Flags::of_a_listed_circuit();
         assert!(!relations.set_cached(true));
         relations.add_rejection();

@@ -161,7 +161,7 @@ mod tests {
 
     /// Eviction relies on this. Fails under Miri (scripts/miri.sh) without the fence of `is_held_once`.
     #[test]
-    fn the_last_handle_sees_what_the_others_did() {
+    fn the_last_handle_sees_the_changes_of_the_others() {
         let circuit = Circuit::new("shop-7", Config::builder().failure_threshold(1).build().unwrap());
         let other = circuit.clone();
         let thread = std::thread::spawn(move || other.try_acquire().unwrap().settle(Evidence::Failed));

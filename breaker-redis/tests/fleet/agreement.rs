@@ -17,7 +17,7 @@ fn fleet_of(count: usize, settings: &Settings) -> Vec<Process> {
 
 // Fails when the script counts and decides in two steps, or opens a circuit that is already open.
 #[test]
-fn it_opens_exactly_once_in_two_thousand_rounds() {
+fn the_circuit_opens_exactly_once_in_two_thousand_rounds() {
     const ROUNDS: u64 = 2_000;
     let Some(server) = Server::start() else { return };
     let mut listener = server.client();
@@ -82,7 +82,7 @@ fn no_failure_is_lost() {
 }
 
 #[test]
-fn the_failures_of_all_are_one_streak() {
+fn failures_of_all_processes_form_one_streak() {
     let Some(server) = Server::start() else { return };
     // The poll is too rare to make up for a missing message.
     let mut processes = fleet_of(3, &Settings { poll: 600 * SECOND, ..Settings::at(server.url()) });
@@ -110,7 +110,7 @@ fn the_failures_of_all_are_one_streak() {
 }
 
 #[test]
-fn of_their_own_scope_processes_count_for_themselves() {
+fn in_process_scope_each_process_counts_for_itself() {
     let Some(server) = Server::start() else { return };
     let mut processes = fleet_of(2, &Settings { scope: "process", ..Settings::at(server.url()) });
     for process in &mut processes {
@@ -123,7 +123,7 @@ fn of_their_own_scope_processes_count_for_themselves() {
 }
 
 #[test]
-fn commands_reach_all_and_a_joining_process_only_reads() {
+fn commands_reach_all_processes_and_a_joining_process_only_reads() {
     let Some(server) = Server::start() else { return };
     let settings = Settings::at(server.url());
     let mut processes = fleet_of(2, &settings);
@@ -157,7 +157,7 @@ fn commands_reach_all_and_a_joining_process_only_reads() {
 }
 
 #[test]
-fn news_spread_in_milliseconds() {
+fn changes_spread_in_milliseconds() {
     const ROUNDS: usize = 200;
     let Some(server) = Server::start() else { return };
     let mut processes = fleet_of(2, &Settings::at(server.url()));
@@ -180,7 +180,7 @@ fn news_spread_in_milliseconds() {
 }
 
 #[test]
-fn a_flush_is_closed_and_an_event() {
+fn a_flush_closes_the_circuit_with_an_event() {
     let Some(server) = Server::start() else { return };
     let mut processes = fleet_of(2, &Settings::at(server.url()));
     processes[0].ask("trip shop-7");

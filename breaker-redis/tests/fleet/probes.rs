@@ -113,7 +113,7 @@ fn a_late_verdict_is_refused() {
 
 // The process asks for a grant with its first call and never calls again.
 #[test]
-fn a_grant_that_nobody_collects_is_given_back() {
+fn an_uncollected_grant_is_returned() {
     let Some(server) = Server::start() else { return };
     let settings = Settings { cooldown: ms(50), lease: 20 * SECOND, ..Settings::at(server.url()) };
     let (mut asks, mut waits) = (Process::join(&settings), Process::join(&settings));
@@ -131,7 +131,7 @@ fn a_grant_that_nobody_collects_is_given_back() {
 // The probe claimed a grant while it was under way. Otherwise the fleet would not know its result and ask for another
 // probe.
 #[test]
-fn what_is_called_seldom_is_probed_all_the_same() {
+fn a_rarely_called_circuit_is_still_probed() {
     let Some(server) = Server::start() else { return };
     let settings = Settings { cooldown: ms(50), lease: SECOND, ..Settings::at(server.url()) };
     let mut process = Process::join(&settings);

@@ -30,7 +30,7 @@ fn tickets(service: &Service) -> usize {
 }
 
 #[test]
-fn each_opening_is_escalated_once_and_a_reconnect_ends_it() {
+fn each_opening_is_escalated_once_until_a_reconnect() {
     let (folder, clock) = (TempDir::new().unwrap(), ManualClock::new());
     let service = start(folder.path(), &clock);
     for outage in 1..=3 {
@@ -70,7 +70,7 @@ fn many_failures_and_failed_probes_are_one_escalation() {
 }
 
 #[test]
-fn what_somebody_did_by_hand_is_not_escalated() {
+fn forced_states_are_not_escalated() {
     let (folder, clock) = (TempDir::new().unwrap(), ManualClock::new());
     let service = start(folder.path(), &clock);
     service.registry().circuit(SHOP).hold_open();
@@ -81,7 +81,7 @@ fn what_somebody_did_by_hand_is_not_escalated() {
 
 /// The hook cannot write while another writer holds the file. Fails without the later repair.
 #[test]
-fn an_opening_that_could_not_be_noted_is_caught_up() {
+fn an_opening_that_could_not_be_stored_is_escalated_later() {
     let (folder, clock) = (TempDir::new().unwrap(), ManualClock::new());
     let service = start(folder.path(), &clock);
     let circuit = service.registry().circuit(SHOP);
@@ -107,7 +107,7 @@ fn run_program(folder: &Path, crash_at: &str) -> bool {
 }
 
 #[test]
-fn a_program_that_dies_anywhere_loses_nothing_and_doubles_nothing() {
+fn a_crash_at_any_point_loses_and_repeats_nothing() {
     for point in ["opened", "marked", "sent"] {
         let folder = TempDir::new().unwrap();
         assert!(!run_program(folder.path(), point), "it should have died at {point}");
@@ -130,7 +130,7 @@ fn a_program_that_dies_anywhere_loses_nothing_and_doubles_nothing() {
 
 /// Fails if only the next round sends it, because a program may start without a job to run.
 #[test]
-fn what_was_left_unsent_is_sent_at_the_start() {
+fn unsent_escalations_are_sent_at_the_start() {
     let folder = TempDir::new().unwrap();
     assert!(!run_program(folder.path(), "marked"));
     let service = start(folder.path(), &ManualClock::new());

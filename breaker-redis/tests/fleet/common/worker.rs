@@ -88,7 +88,7 @@ impl Worker {
                 format!(
                     "{} {} {}",
                     word(seen.connected, "connected", "lost"),
-                    word(seen.subscribed, "subscribed", "deaf"),
+                    word(seen.subscribed, "subscribed", "unsubscribed"),
                     word(seen.refused, "refused", "accepted")
                 )
             }

@@ -16,20 +16,25 @@ fn settings(url: impl Into<String>) -> Settings {
 }
 
 /// Whether the processes are connected before.
-struct Trouble<'t> {
+struct Outage<'t> {
     name: &'t str,
     settings: Settings,
-    /// The event by which a process reports the trouble.
-    begins_well: bool,
-    /// Calls go on in two processes during the trouble and after it.
+    /// The event by which a process reports the outage.
+    starts_connected: bool,
+    /// Calls go on in two processes during the outage and after it.
     health: &'t str,
 }
 
 /// Each process opens its own circuit.
-fn endure(trouble: &Trouble<'_>, server: &mut Server, begin: impl FnOnce(&mut Server), end: impl FnOnce(&mut Server)) {
-    let Trouble { name, settings, .. } = trouble;
+fn run_outage(
+    outage: &Outage<'_>,
+    server: &mut Server,
+    begin: impl FnOnce(&mut Server),
+    end: impl FnOnce(&mut Server),
+) {
+    let Outage { name, settings, .. } = outage;
     let mut processes = [Process::start(settings), Process::start(settings)];
-    if trouble.begins_well {
+    if outage.starts_connected {
         processes.iter_mut().for_each(Process::wait_until_connected);
     }
     for process in &mut processes {
@@ -38,7 +43,7 @@ fn endure(trouble: &Trouble<'_>, server: &mut Server, begin: impl FnOnce(&mut Se
     std::thread::sleep(ms(200));
     begin(server);
     for process in &mut processes {
-        until(&format!("{name} is noticed"), 4 * SECOND, || process.ask("health").contains(trouble.health));
+        until(&format!("{name} is noticed"), 4 * SECOND, || process.ask("health").contains(outage.health));
     }
     // Each process probes by itself.
     for process in &mut processes {
@@ -80,38 +85,43 @@ fn endure(trouble: &Trouble<'_>, server: &mut Server, begin: impl FnOnce(&mut Se
 }
 
 #[test]
-fn killed_and_started_again() {
+fn a_server_that_is_killed_and_restarted() {
     let Some(mut server) = Server::start() else { return };
-    let trouble = Trouble { name: "kill -9", settings: settings(server.url()), begins_well: true, health: "lost deaf" };
-    endure(&trouble, &mut server, Server::kill, Server::start_again);
+    let outage = Outage {
+        name: "kill -9",
+        settings: settings(server.url()),
+        starts_connected: true,
+        health: "lost unsubscribed",
+    };
+    run_outage(&outage, &mut server, Server::kill, Server::start_again);
 }
 
 #[test]
-fn stopped_and_continued() {
+fn a_server_that_is_stopped_and_continued() {
     let Some(mut server) = Server::start() else { return };
-    let trouble = Trouble { name: "SIGSTOP", settings: settings(server.url()), begins_well: true, health: "lost" };
-    endure(&trouble, &mut server, |server| server.signal("STOP"), |server| server.signal("CONT"));
+    let outage = Outage { name: "SIGSTOP", settings: settings(server.url()), starts_connected: true, health: "lost" };
+    run_outage(&outage, &mut server, |server| server.signal("STOP"), |server| server.signal("CONT"));
 }
 
 #[test]
-fn not_there_at_the_start() {
+fn no_server_at_the_start() {
     let Some(mut server) = Server::start() else { return };
     server.kill();
     let settings = settings(server.url());
-    let trouble = Trouble { name: "not there yet", settings, begins_well: false, health: "lost deaf" };
-    endure(&trouble, &mut server, |_| {}, Server::start_again);
+    let outage = Outage { name: "not there yet", settings, starts_connected: false, health: "lost unsubscribed" };
+    run_outage(&outage, &mut server, |_| {}, Server::start_again);
 }
 
 #[test]
-fn refused_by_an_acl() {
+fn commands_refused_by_an_acl() {
     let Some(mut server) = Server::start() else { return };
     let allowed = "~breaker:* &breaker:* +evalsha +script|load +time +hmget +hset +pexpire +publish +subscribe +ping";
     // Fails when a refused message makes the whole write fail.
     server.command(&format!("ACL SETUSER worker on >secret {allowed}"));
     let settings = settings(format!("redis://worker:secret@127.0.0.1:{}/", server.port));
-    let trouble = Trouble { name: "ACL", settings, begins_well: true, health: "refused" };
-    endure(
-        &trouble,
+    let outage = Outage { name: "ACL", settings, starts_connected: true, health: "refused" };
+    run_outage(
+        &outage,
         &mut server,
         |server| drop(server.command("ACL SETUSER worker -hset")),
         |server| drop(server.command("ACL SETUSER worker +hset")),
@@ -119,12 +129,12 @@ fn refused_by_an_acl() {
 }
 
 #[test]
-fn full() {
+fn a_server_without_free_memory() {
     let Some(mut server) = Server::start() else { return };
-    let trouble =
-        Trouble { name: "memory full", settings: settings(server.url()), begins_well: true, health: "refused" };
-    endure(
-        &trouble,
+    let outage =
+        Outage { name: "memory full", settings: settings(server.url()), starts_connected: true, health: "refused" };
+    run_outage(
+        &outage,
         &mut server,
         |server| drop(server.command("CONFIG SET maxmemory 1")),
         |server| drop(server.command("CONFIG SET maxmemory 0")),
@@ -132,12 +142,12 @@ fn full() {
 }
 
 #[test]
-fn the_wrong_password() {
+fn a_wrong_password() {
     let Some(mut server) = Server::start() else { return };
     server.command("ACL SETUSER worker on >right ~* &* +@all");
     let settings = settings(format!("redis://worker:wrong@127.0.0.1:{}/", server.port));
-    let trouble = Trouble { name: "wrong password", settings, begins_well: false, health: "lost deaf" };
-    endure(&trouble, &mut server, |_| {}, |server| drop(server.command("ACL SETUSER worker >wrong")));
+    let outage = Outage { name: "wrong password", settings, starts_connected: false, health: "lost unsubscribed" };
+    run_outage(&outage, &mut server, |_| {}, |server| drop(server.command("ACL SETUSER worker >wrong")));
 }
 
 #[test]
@@ -145,19 +155,19 @@ fn a_slow_network() {
     let Some(mut server) = Server::start() else { return };
     let proxy = Proxy::to(server.port);
     let settings = settings(format!("redis://127.0.0.1:{}/", proxy.port));
-    let trouble = Trouble { name: "slow network", settings, begins_well: true, health: "lost" };
-    endure(&trouble, &mut server, |_| proxy.delay(400), |_| proxy.delay(0));
+    let outage = Outage { name: "slow network", settings, starts_connected: true, health: "lost" };
+    run_outage(&outage, &mut server, |_| proxy.delay(400), |_| proxy.delay(0));
 }
 
 // Fails when the script is loaded only once.
 #[test]
-fn a_channel_that_is_refused_costs_speed_alone() {
+fn a_refused_channel_only_delays_updates() {
     let Some(server) = Server::start() else { return };
     server.command("ACL SETUSER worker on >secret ~* resetchannels +@all");
     let settings = settings(format!("redis://worker:secret@127.0.0.1:{}/", server.port));
     let mut processes = [Process::start(&settings), Process::start(&settings)];
     for process in &mut processes {
-        until("it is connected", 5 * SECOND, || process.ask("health") == "connected deaf accepted");
+        until("it is connected", 5 * SECOND, || process.ask("health") == "connected unsubscribed accepted");
         process.ask("state shop-7");
     }
     processes[0].ask("hold shop-7");
@@ -167,7 +177,7 @@ fn a_channel_that_is_refused_costs_speed_alone() {
 
 // Fails when a command of an operator is dropped with other reports while the server is away.
 #[test]
-fn a_server_that_forgets_the_script_learns_it_again() {
+fn a_lost_script_is_loaded_again() {
     let Some(server) = Server::start() else { return };
     let mut process = Process::join(&settings(server.url()));
     for round in 0..3 {
@@ -181,7 +191,7 @@ fn a_server_that_forgets_the_script_learns_it_again() {
 
 // Without the reply the process would not know that the command arrived, and would rightly repeat it.
 #[test]
-fn what_was_decided_alone_is_told_once_the_server_is_back() {
+fn decisions_made_during_an_outage_are_published_after_it() {
     let Some(mut server) = Server::start() else { return };
     let settings = Settings { cooldown: 60 * SECOND, ..settings(server.url()) };
     let mut processes = [Process::join(&settings), Process::join(&settings)];
@@ -190,7 +200,7 @@ fn what_was_decided_alone_is_told_once_the_server_is_back() {
     // A circuit whose state the server lost is closed.
     assert_eq!(processes[0].ask("flush 1000"), "true");
     server.kill();
-    until("it is noticed", 4 * SECOND, || processes[0].ask("health") == "lost deaf accepted");
+    until("it is noticed", 4 * SECOND, || processes[0].ask("health") == "lost unsubscribed accepted");
     processes[0].ask("hold held-alone");
     assert_eq!(processes[0].number("fail opened-alone 10"), u64::from(THRESHOLD));
     server.start_again();

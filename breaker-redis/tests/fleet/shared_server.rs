@@ -16,7 +16,7 @@ fn registry(url: &str) -> (Registry, Fleet) {
 
 // Fails when all databases share a channel, because channels belong to the server and keys to a database.
 #[test]
-fn databases_of_one_server_are_fleets_of_their_own() {
+fn each_database_of_a_server_has_its_own_fleets() {
     let Some(server) = Server::start() else { return };
     let (production, fleet) = registry(&server.url());
     let [(staging, _), (other, _)] = [(); 2].map(|()| registry(&format!("{}7", server.url())));
@@ -31,7 +31,7 @@ fn databases_of_one_server_are_fleets_of_their_own() {
 // Fails when each accepted write ends the refusal of another circuit: there would be two events for each round of
 // writes.
 #[test]
-fn one_circuit_that_is_refused_does_not_flood_the_events() {
+fn a_refused_circuit_does_not_flood_the_events() {
     let Some(server) = Server::start() else { return };
     let events = Arc::new(Mutex::new(Vec::new()));
     let log = events.clone();
