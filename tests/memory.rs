@@ -60,9 +60,9 @@ fn a_circuit_stays_within_its_budget() {
         println!(
             "{circuits} circuits: {healthy} bytes each, {failed} once they have failed, {recovered} recovered, {open} open"
         );
-        assert!(healthy <= BUDGET, "{healthy} bytes a circuit");
+        assert!(healthy <= BUDGET, "{healthy} bytes for a circuit");
         for bytes in [failed, recovered, open] {
-            assert!(bytes <= BUDGET, "{bytes} bytes a circuit that has a past");
+            assert!(bytes <= BUDGET, "{bytes} bytes for a circuit that has failed or opened");
         }
     }
 }

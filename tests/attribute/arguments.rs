@@ -47,7 +47,7 @@ fn is_failure_replaces_the_evidence_of_the_type() {
 #[test]
 fn is_failure_needs_no_marks() {
     // `fmt::Error` implements neither `ProvesReachable` nor `From<CircuitOpen>`, so there is a fallback.
-    #[expect(clippy::trivially_copy_pass_by_ref, reason = "as `is_failure` has it")]
+    #[expect(clippy::trivially_copy_pass_by_ref, reason = "the signature of `is_failure`")]
     fn always(_: &std::fmt::Error) -> bool {
         true
     }
@@ -87,7 +87,7 @@ fn a_fallback_replaces_only_a_rejection() {
 
 #[test]
 fn a_fallback_may_be_a_path_and_may_await_return_and_use_the_arguments() {
-    #[expect(clippy::needless_pass_by_value, clippy::unnecessary_wraps, reason = "as `fallback` has it")]
+    #[expect(clippy::needless_pass_by_value, clippy::unnecessary_wraps, reason = "the signature of `fallback`")]
     fn cached(open: CircuitOpen) -> Result<String, CallError> {
         Ok(open.operation().unwrap_or_default().to_owned())
     }

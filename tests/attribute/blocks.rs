@@ -36,7 +36,7 @@ macro_rules! constant {
 /// Every kind of item in an inherent block.
 #[breaker(connection = self.circuit)]
 impl Api {
-    #![allow(clippy::unnecessary_wraps, clippy::unused_async, reason = "bodies are no matter here")]
+    #![allow(clippy::unnecessary_wraps, clippy::unused_async, reason = "the bodies do not matter")]
 
     const ONE: u32 = { 1 };
     constant! { THREE }

@@ -1,5 +1,5 @@
 //! Helpers for tests of annotated functions: an error of each evidence, circuits, and futures polled by hand.
-#![allow(dead_code, reason = "no test needs everything")]
+#![allow(dead_code, reason = "not every test uses every helper")]
 
 use std::fmt;
 use std::pin::pin;
@@ -59,6 +59,6 @@ pub(crate) fn half_open() -> Circuit {
 pub(crate) fn ready<F: Future>(future: F) -> F::Output {
     match pin!(future).poll(&mut Context::from_waker(Waker::noop())) {
         Poll::Ready(output) => output,
-        Poll::Pending => panic!("it waits"),
+        Poll::Pending => panic!("the future is pending"),
     }
 }

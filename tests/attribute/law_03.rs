@@ -16,7 +16,7 @@ fn judge<E>(made: Made) -> Result<fn(&E) -> bool, Refused> {
     match made {
         Made::Well => Ok(|_| true),
         Made::NotAtAll => Err(Refused),
-        Made::WithPanic => panic!("while the judge was made"),
+        Made::WithPanic => panic!("while the judge is created"),
     }
 }
 

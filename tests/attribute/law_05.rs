@@ -118,7 +118,7 @@ async fn siblings_are_not_nested_in_each_other() {
     let (one, other) = futures::join!(waits(&circuit), waits(&circuit));
     assert!(one.is_ok() && matches!(other, Err(CallError::Rejected(_))), "one probe, and no nesting");
     let circuit = half_open();
-    assert!(siblings(&circuit).await.unwrap(), "both ride on the probe around them");
+    assert!(siblings(&circuit).await.unwrap(), "both use the permit of the outer probe");
 }
 
 #[breaker(connection = *circuit)]
@@ -137,7 +137,7 @@ struct CallsWhenDropped<'c>(&'c Circuit);
 impl Drop for CallsWhenDropped<'_> {
     fn drop(&mut self) {
         let answer = inner_at_once(self.0, Err(CallError::Failed));
-        assert!(matches!(answer, Err(CallError::Failed)), "it rides on the probe");
+        assert!(matches!(answer, Err(CallError::Failed)), "it uses the permit of the probe");
     }
 }
 
@@ -212,7 +212,7 @@ fn a_stream_that_is_dropped_early_releases_its_slot() {
     fn next(stream: &mut (impl Stream<Item = Answer> + Unpin)) -> Option<Answer> {
         match stream.poll_next_unpin(&mut Context::from_waker(Waker::noop())) {
             Poll::Ready(item) => item,
-            Poll::Pending => panic!("it waits"),
+            Poll::Pending => panic!("the future is pending"),
         }
     }
     let circuit = half_open();

@@ -104,5 +104,5 @@ fn a_classifier_can_return_unknown() {
     ready(circuit.call_async_with(async { body() }, careful)).unwrap_err();
     assert_eq!((circuit.snapshot().failed, circuit.snapshot().unknown), (0, 2));
     circuit.call_with(body, |_| Evidence::Failed).unwrap_err();
-    assert_eq!(circuit.state(), State::Open, "its word is not corrected");
+    assert_eq!(circuit.state(), State::Open, "its spelling is not corrected");
 }

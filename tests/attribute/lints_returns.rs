@@ -1,6 +1,6 @@
 //! An expansion does not trigger `clippy::implicit_return`.
 #![deny(warnings, clippy::implicit_return)]
-#![allow(clippy::needless_return, reason = "the other way to write it")]
+#![allow(clippy::needless_return, reason = "the opposite lint")]
 
 use std::pin::Pin;
 

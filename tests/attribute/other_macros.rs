@@ -264,5 +264,5 @@ fn the_attribute_twice_in_both_orders() {
     assert!(ready(for_a_tenant_of_a_provider(&tenant, &provider)).is_err());
     assert_eq!((tenant.snapshot().failed, provider.snapshot().failed), (1, 1));
     assert!(ready(for_a_tenant_of_a_provider(&tenant, &provider)).is_err());
-    assert_eq!((tenant.snapshot().rejected, provider.snapshot().rejected), (0, 1), "the lower one is asked first");
+    assert_eq!((tenant.snapshot().rejected, provider.snapshot().rejected), (0, 1), "the lower layer is polled first");
 }

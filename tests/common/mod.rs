@@ -1,6 +1,6 @@
 //! Helpers for tests of circuits: an error of each evidence, test beds, calls with a given result, and futures polled
 //! by hand.
-#![allow(dead_code, reason = "each test takes what it needs")]
+#![allow(dead_code, reason = "not every test uses every helper")]
 
 use std::fmt;
 use std::future::poll_fn;
@@ -192,9 +192,9 @@ pub(crate) fn must_end<T: Send + 'static>(test: impl FnOnce() -> T + Send + 'sta
     });
     match result.recv_timeout(Duration::from_secs(50)) {
         Ok(result) => result,
-        Err(mpsc::RecvTimeoutError::Timeout) => panic!("it hangs"),
+        Err(mpsc::RecvTimeoutError::Timeout) => panic!("the test hangs"),
         Err(mpsc::RecvTimeoutError::Disconnected) => {
-            std::panic::resume_unwind(thread.join().expect_err("it sent nothing"));
+            std::panic::resume_unwind(thread.join().expect_err("the test sent no result"));
         }
     }
 }

@@ -110,7 +110,7 @@ fn a_websocket_error_reports_how_the_connection_ended() {
     };
     let (mut client, server) = pair();
     drop(server);
-    assert!(is_connection_error(client.read().unwrap_err()), "it went away without a word");
+    assert!(is_connection_error(client.read().unwrap_err()), "it closed the connection without a close frame");
 
     let (mut client, mut server) = pair();
     server.close(None).unwrap();

@@ -84,7 +84,7 @@ async fn a_503_in_ok_opens_the_circuit_and_stops_the_calls() {
     }
     assert_eq!(circuit.state(), State::Open);
     assert!(matches!(get(&circuit, remote.url()).await, Err(ShopError::Rejected(_))));
-    assert_eq!(remote.connections(), 5, "the sixth call was not made");
+    assert_eq!(remote.connections(), 5, "the sixth call was rejected");
 }
 
 #[tokio::test]

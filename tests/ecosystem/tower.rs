@@ -33,7 +33,7 @@ fn poll<F: Future>(future: F) -> Poll<F::Output> {
 fn now<F: Future>(future: F) -> F::Output {
     match poll(future) {
         Poll::Ready(output) => output,
-        Poll::Pending => panic!("it waits"),
+        Poll::Pending => panic!("the future is pending"),
     }
 }
 
@@ -88,7 +88,7 @@ fn a_counted_status_counts_and_the_response_is_still_returned() {
     let error = now(service.oneshot(request("shop-7"))).expect_err("rejected");
     assert_eq!(error.downcast_ref::<CircuitOpen>().expect("a rejection").connection(), "shop-7");
     // Fails if the readiness of the inner service is polled before the circuit is checked.
-    assert_eq!(shop.counts(), counts, "neither asked nor called");
+    assert_eq!(shop.counts(), counts, "neither polled nor called");
 }
 
 #[test]
@@ -100,7 +100,7 @@ fn a_request_is_admitted_at_its_first_poll() {
     circuit.hold_open();
     let never = service.call(request("shop"));
     drop(never);
-    assert!(now(early).is_err(), "it was not admitted when it was made");
+    assert!(now(early).is_err(), "it was not admitted when it was created");
     assert_eq!(circuit.snapshot().rejected, 1);
 }
 

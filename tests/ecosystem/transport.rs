@@ -58,7 +58,7 @@ async fn every_error_counts_as_its_kind() {
         ("`std::io::Error`, `tokio` and `rustls`", of_sockets().await),
         ("Errors of an integration", of_business().await),
     ];
-    assert!(parts.iter().map(|(_, errors)| errors.len()).sum::<usize>() >= 40, "a table worth its name");
+    assert!(parts.iter().map(|(_, errors)| errors.len()).sum::<usize>() >= 40, "a table of names");
     let mut wrong = Vec::new();
     let mut page = String::new();
     for (title, errors) in parts {

@@ -91,7 +91,7 @@ pub(crate) fn is_open(circuit: &Circuit) -> bool {
 pub(crate) fn ready<F: Future>(future: F) -> F::Output {
     match Box::pin(future).as_mut().poll(&mut Context::from_waker(Waker::noop())) {
         Poll::Ready(output) => output,
-        Poll::Pending => panic!("it waits"),
+        Poll::Pending => panic!("the future is pending"),
     }
 }
 

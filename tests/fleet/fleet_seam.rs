@@ -242,7 +242,7 @@ fn a_probe_needs_a_grant() {
     for _ in 0..100 {
         assert_eq!(rejection(&circuit), (RejectionReason::ProbeInFlight, Some(GRANT_TIMEOUT)));
     }
-    assert_eq!(fleet.changes(), [Change::ProbeWanted { lease: LEASE }], "asked once, not once a call");
+    assert_eq!(fleet.changes(), [Change::ProbeWanted { lease: LEASE }], "called once, not for each call");
     assert!(fleet.grant(30));
     let probe = permit(&circuit);
     assert_eq!(rejection(&circuit), (RejectionReason::ProbeInFlight, Some(LEASE)));
@@ -496,7 +496,7 @@ fn a_fleet_without_state_closes_the_circuit_with_an_event() {
     let (bed, fleet, circuit) = process();
     fleet.update(20, OPEN);
     fleet.update(19, FleetState::Forgotten);
-    assert_eq!(circuit.state(), State::Open, "said before it was opened");
+    assert_eq!(circuit.state(), State::Open, "sent before it was opened");
     fleet.update(21, FleetState::Forgotten);
     succeed(&circuit, 1);
     assert_eq!(reasons(&bed.events), [Reason::FleetOpened, Reason::FleetForgot]);

@@ -51,7 +51,7 @@ fn half_open_ignores_results_from_before() {
 
         old.settle(evidence);
         assert_eq!((circuit.state(), circuit.snapshot().stale), (State::HalfOpen, 1));
-        assert!(circuit.try_acquire().is_err(), "an old {evidence:?} gave the probe's slot away");
+        assert!(circuit.try_acquire().is_err(), "an old {evidence:?} released the slot of the probe");
         probe.settle(Evidence::Answered);
         assert_eq!(circuit.state(), State::Closed);
     }

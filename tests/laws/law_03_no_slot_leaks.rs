@@ -27,12 +27,12 @@ fn question_mark_and_return_release_the_slot() {
     let (circuit, _) = half_opened();
     let by_question_mark: Outcome = circuit.call(|| {
         refuses()?;
-        unreachable!("the body was left")
+        unreachable!("the body ended early")
     });
     assert!(matches!(by_question_mark, Err(CallError::Busy)));
     assert!(has_free_slot(&circuit));
 
-    #[expect(clippy::needless_return, reason = "it is the `return` that is tested")]
+    #[expect(clippy::needless_return, reason = "the `return` is tested")]
     let _: Outcome = circuit.call(|| return refuses());
     assert!(has_free_slot(&circuit));
 }

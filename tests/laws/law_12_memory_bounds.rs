@@ -88,7 +88,7 @@ fn over_capacity_the_lowest_rank_is_evicted_first() {
     fill("4");
     assert_eq!(keys(registry), ["1", "2", "3", "4"]);
     registry.circuit("5").hold_open();
-    assert_eq!(registry.len(), 5, "if none may go, the registry grows");
+    assert_eq!(registry.len(), 5, "if no circuit can be evicted, the registry grows");
 }
 
 // Fails if the time of the last use is so imprecise that one second makes no difference.
@@ -122,7 +122,7 @@ fn a_victim_that_fails_meanwhile_is_kept() {
         drop(bed.registry.circuit(&key));
     }
     let failed = bed.registry.snapshots().iter().filter(|snapshot| snapshot.streak == 1).count();
-    assert_eq!(failed, 32, "one without a streak should have gone instead");
+    assert_eq!(failed, 32, "a circuit without a streak is evicted first");
 }
 
 // Fails if `may_go` allows the eviction of a circuit that is in its cooldown, under probe or held by a caller.
@@ -145,7 +145,7 @@ fn circuits_that_must_be_kept_survive_many_inserts() {
     }
     let kept = keys(registry);
     for key in ["held open", "in cooldown", "in hand", "under probe"] {
-        assert!(kept.contains(&key.to_owned()), "{key} is gone: {kept:?}");
+        assert!(kept.contains(&key.to_owned()), "{key} was evicted: {kept:?}");
     }
     assert_eq!(registry.circuit("in hand"), in_hand);
     assert_eq!(registry.circuit("in cooldown").state(), State::Open);

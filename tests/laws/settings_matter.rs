@@ -9,7 +9,7 @@ use breaker_core::testing::ManualClock;
 use breaker_core::{Answers, Circuit, Config, ConfigBuilder, Evidence, FailureRule, Registry, State, breaker};
 
 /// A setting, two values of it, and a scenario that returns what it observed.
-struct Knob {
+struct Scenario {
     name: &'static str,
     one: fn(ConfigBuilder) -> ConfigBuilder,
     other: fn(ConfigBuilder) -> ConfigBuilder,
@@ -42,14 +42,14 @@ fn cooldowns(circuit: &Circuit, clock: &ManualClock) -> String {
     format!("{seen:?}")
 }
 
-const KNOBS: &[Knob] = &[
-    Knob {
+const SCENARIOS: &[Scenario] = &[
+    Scenario {
         name: "failure_threshold",
         one: |config| config.failure_threshold(2),
         other: |config| config.failure_threshold(3),
         see: |circuit, _| fail_while_closed(circuit).to_string(),
     },
-    Knob {
+    Scenario {
         name: "failure_window",
         one: |config| config.failure_threshold(2),
         other: |config| config.failure_threshold(2).failure_window(SECOND),
@@ -60,13 +60,13 @@ const KNOBS: &[Knob] = &[
             circuit.state().to_string()
         },
     },
-    Knob {
+    Scenario {
         name: "failure_rate",
         one: |config| config.failure_threshold(100),
         other: |config| config.failure_threshold(100).failure_rate(0.5, 10, SECOND),
         see: |circuit, _| fail_while_closed(circuit).to_string(),
     },
-    Knob {
+    Scenario {
         name: "failure_rate (ratio)",
         one: |config| config.failure_threshold(100).failure_rate(0.5, 10, SECOND),
         other: |config| config.failure_threshold(100).failure_rate(0.9, 10, SECOND),
@@ -75,13 +75,13 @@ const KNOBS: &[Knob] = &[
             fail_while_closed(circuit).to_string()
         },
     },
-    Knob {
+    Scenario {
         name: "failure_rate (minimum_calls)",
         one: |config| config.failure_threshold(100).failure_rate(0.5, 10, SECOND),
         other: |config| config.failure_threshold(100).failure_rate(0.5, 11, SECOND),
         see: |circuit, _| fail_while_closed(circuit).to_string(),
     },
-    Knob {
+    Scenario {
         name: "failure_rate (window)",
         one: |config| config.failure_threshold(100).failure_rate(0.5, 10, SECOND),
         other: |config| config.failure_threshold(100).failure_rate(0.5, 10, 10 * SECOND),
@@ -91,7 +91,7 @@ const KNOBS: &[Knob] = &[
             fail_while_closed(circuit).to_string()
         },
     },
-    Knob {
+    Scenario {
         name: "answers",
         one: |config| config.failure_threshold(2).answers(Answers::ClearStreak),
         other: |config| config.failure_threshold(2).answers(Answers::KeepStreak),
@@ -102,32 +102,32 @@ const KNOBS: &[Knob] = &[
             circuit.snapshot().streak.to_string()
         },
     },
-    Knob {
+    Scenario {
         name: "cooldown",
         one: |config| config.cooldown(SECOND),
         other: |config| config.cooldown(2 * SECOND),
         see: cooldowns,
     },
-    Knob {
+    Scenario {
         name: "cooldown_growth",
         one: same,
         other: |config| config.cooldown_growth(2.0, 100 * COOLDOWN),
         see: cooldowns,
     },
-    Knob {
+    Scenario {
         name: "cooldown_growth (factor)",
         one: |config| config.cooldown_growth(3.0, 100 * COOLDOWN),
         other: |config| config.cooldown_growth(2.0, 100 * COOLDOWN),
         see: cooldowns,
     },
-    Knob {
+    Scenario {
         name: "cooldown_growth (max)",
         one: |config| config.cooldown_growth(3.0, 10 * COOLDOWN),
         other: |config| config.cooldown_growth(3.0, 20 * COOLDOWN),
         see: cooldowns,
     },
-    Knob { name: "cooldown_jitter", one: same, other: |config| config.cooldown_jitter(0.5), see: cooldowns },
-    Knob {
+    Scenario { name: "cooldown_jitter", one: same, other: |config| config.cooldown_jitter(0.5), see: cooldowns },
+    Scenario {
         name: "half_open_probes",
         one: |config| config.half_open_probes(1),
         other: |config| config.half_open_probes(2),
@@ -137,7 +137,7 @@ const KNOBS: &[Knob] = &[
             circuit.state().to_string()
         },
     },
-    Knob {
+    Scenario {
         name: "probe_lease",
         one: |config| config.probe_lease(LEASE),
         other: |config| config.probe_lease(2 * LEASE),
@@ -148,7 +148,7 @@ const KNOBS: &[Knob] = &[
             circuit.try_acquire().is_ok().to_string()
         },
     },
-    Knob {
+    Scenario {
         name: "inconclusive_probes",
         one: same,
         other: |config| config.inconclusive_probes(2),
@@ -158,7 +158,7 @@ const KNOBS: &[Knob] = &[
             circuit.state().to_string()
         },
     },
-    Knob {
+    Scenario {
         name: "dropped_after",
         one: same,
         other: |config| config.dropped_after(SECOND),
@@ -169,7 +169,7 @@ const KNOBS: &[Knob] = &[
             circuit.snapshot().streak.to_string()
         },
     },
-    Knob {
+    Scenario {
         name: "counted_statuses",
         one: same,
         other: |config| config.counted_statuses([502, 507]),
@@ -178,7 +178,7 @@ const KNOBS: &[Knob] = &[
             circuit.snapshot().streak.to_string()
         },
     },
-    Knob {
+    Scenario {
         name: "count_http_500",
         one: same,
         other: |config| config.count_http_500(true),
@@ -187,7 +187,7 @@ const KNOBS: &[Knob] = &[
             circuit.snapshot().streak.to_string()
         },
     },
-    Knob {
+    Scenario {
         name: "failure_rule",
         one: same,
         other: |config| config.failure_rule(FailureRule::Transport { timeouts: true, connection_errors: true }),
@@ -204,18 +204,23 @@ fn answer_with(circuit: &Circuit, status: u16) -> Result<http::Response<()>, Cal
     Ok(http::Response::builder().status(status).body(()).expect("a status is all it has"))
 }
 
-fn seen(knob: &Knob, settings: fn(ConfigBuilder) -> ConfigBuilder) -> String {
+fn seen(scenario: &Scenario, settings: fn(ConfigBuilder) -> ConfigBuilder) -> String {
     let (circuit, clock) = circuit(settings);
-    (knob.see)(&circuit, &clock)
+    (scenario.see)(&circuit, &clock)
 }
 
 // Fails if a setting is stored and never used.
 #[test]
 fn two_values_of_each_setting_differ() {
-    for knob in KNOBS {
-        assert_ne!(seen(knob, knob.one), seen(knob, knob.other), "`{}` turns nothing", knob.name);
-        assert_eq!(seen(knob, knob.one), seen(knob, knob.one), "`{}` is seen by chance", knob.name);
-        assert_ne!(config(knob.one), config(knob.other));
+    for scenario in SCENARIOS {
+        assert_ne!(seen(scenario, scenario.one), seen(scenario, scenario.other), "`{}` has no effect", scenario.name);
+        assert_eq!(
+            seen(scenario, scenario.one),
+            seen(scenario, scenario.one),
+            "`{}`: the scenario is not repeatable",
+            scenario.name
+        );
+        assert_ne!(config(scenario.one), config(scenario.other));
     }
 }
 
@@ -231,7 +236,7 @@ fn every_setting_has_a_scenario() {
         .collect();
     assert!(fields.len() >= 11, "{shown}");
     for field in fields {
-        assert!(KNOBS.iter().any(|knob| knob.name == field), "no scenario for `{field}`");
+        assert!(SCENARIOS.iter().any(|scenario| scenario.name == field), "no scenario for `{field}`");
     }
 }
 

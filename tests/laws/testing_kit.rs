@@ -18,7 +18,7 @@ fn price() -> Result<u32, CircuitOpen> {
 }
 
 fn message_of(check: impl FnOnce()) -> String {
-    let payload = catch_unwind(AssertUnwindSafe(check)).expect_err("the check should have failed");
+    let payload = catch_unwind(AssertUnwindSafe(check)).expect_err("the assertion should have failed");
     payload.downcast_ref::<String>().expect("a message").clone()
 }
 

@@ -5,7 +5,7 @@ use breaker_core::{Evidence, ProvesReachable, marks};
 const GONE: u16 = 410;
 
 #[derive(Debug, thiserror::Error, ProvesReachable)]
-#[expect(dead_code, reason = "nothing but the table is under test")]
+#[expect(dead_code, reason = "only the table is tested")]
 enum ContactError {
     #[error("no contact {0}")]
     #[reachable(status = [404, GONE])]

@@ -132,7 +132,7 @@ impl Both {
     }
 
     fn is_admitted(&self) -> Running {
-        self.plain.borrow_mut().admit().expect("the circuit let the call in")
+        self.plain.borrow_mut().admit().expect("the circuit admitted the call")
     }
 
     fn is_rejected(&self, open: &CircuitOpen) {
@@ -153,7 +153,7 @@ impl Both {
             })
         });
         if !admitted.get() {
-            let Some(Err(CallError::Rejected(open))) = result else { panic!("neither made nor rejected") };
+            let Some(Err(CallError::Rejected(open))) = result else { panic!("neither admitted nor rejected") };
             return self.is_rejected(&open);
         }
         let running = self.plain.borrow_mut().frames.pop().unwrap();

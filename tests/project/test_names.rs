@@ -69,8 +69,12 @@ fn every_breakage_can_be_applied() {
     assert!(breakages.len() > 50, "only {} breakages found", breakages.len());
     let mut names = HashSet::new();
     for Breakage { name, file, test, old } in &breakages {
-        assert_eq!(read(file).matches(old.trim_end_matches('\n')).count(), 1, "{name}: its text is not once in {file}");
-        assert!(has_test_path(test), "{name}: there is no {test}");
+        assert_eq!(
+            read(file).matches(old.trim_end_matches('\n')).count(),
+            1,
+            "{name}: its text does not occur exactly once in {file}"
+        );
+        assert!(has_test_path(test), "{name}: the test {test} does not exist");
         assert!(names.insert(name), "two breakages are called {name}");
     }
 }
@@ -86,7 +90,7 @@ fn every_test_in_the_reliability_guide_exists() {
     let mut found = 0;
     for name in candidates.filter(|name| !name.starts_with("mem::")) {
         found += 1;
-        assert!(has_test(name), "there is no {name}");
+        assert!(has_test(name), "the test {name} does not exist");
     }
     assert!(found > 60, "only {found} tests found");
 }

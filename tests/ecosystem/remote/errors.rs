@@ -177,7 +177,7 @@ pub(crate) async fn of_sockets() -> Vec<(&'static str, Kind, ApiError)> {
         ),
     ];
     #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
-    errors.push(("TLS spoken to a plain port", Connection, error(tls_to_a_plain_port())));
+    errors.push(("TLS to a plain port", Connection, error(tls_to_a_plain_port())));
     errors
 }
 

@@ -1,5 +1,5 @@
 //! Remote systems on loopback, one for each behaviour.
-#![allow(dead_code, reason = "no test needs everything")]
+#![allow(dead_code, reason = "not every test uses every helper")]
 
 pub(crate) mod errors;
 
