@@ -1,5 +1,8 @@
 //! The state that all parts of a fleet share, between the circuits and the server.
 
+mod connection_state;
+mod queue;
+
 use std::collections::HashSet;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
@@ -7,14 +10,14 @@ use breaker_core::fleet::{Change, CircuitReport, Link};
 use tokio::sync::Notify;
 use tokio::sync::mpsc::Receiver;
 
-use crate::connection_state::{ConnectionState, Connectivity, take_flag};
 use crate::event::{self, FleetEvent, Hook};
-use crate::key_encoding::LongNames;
 use crate::metrics::{Counters, FleetSnapshot};
-use crate::queue::{Request, RequestQueue};
-use crate::script::{Namespace, Operation};
-use crate::settings::{Limits, Scope};
-use crate::wire::{Reply, WireState};
+use crate::protocol::{LongNames, Namespace, Operation, Reply, WireState};
+use crate::settings::{Scope, Settings};
+use connection_state::{ConnectionState, Connectivity, take_flag};
+use queue::RequestQueue;
+
+pub(crate) use queue::Request;
 
 /// The number of remembered connections from which on all connections are meant.
 pub(crate) const MANY_CONNECTIONS: usize = 1_024;
@@ -22,12 +25,11 @@ pub(crate) const MANY_CONNECTIONS: usize = 1_024;
 /// The state that the handle, the worker and the subscriber of a fleet share.
 pub(crate) struct FleetShared {
     pub(crate) namespace: Namespace,
-    pub(crate) limits: Limits,
+    pub(crate) settings: Settings,
     pub(crate) names: LongNames,
     pub(crate) counters: Counters,
     /// Wakes the worker to compare all circuits with the server.
     pub(crate) compare: Notify,
-    scope: Scope,
     link: OnceLock<Link>,
     queue: RequestQueue,
     connectivity: Connectivity,
@@ -37,21 +39,14 @@ pub(crate) struct FleetShared {
 }
 
 impl FleetShared {
-    pub(crate) fn new(
-        namespace: Namespace,
-        scope: Scope,
-        limits: Limits,
-        queue: usize,
-        hooks: Vec<Hook>,
-    ) -> (Arc<Self>, Receiver<Request>) {
-        let (queue, requests) = RequestQueue::new(queue);
+    pub(crate) fn new(namespace: Namespace, settings: Settings, hooks: Vec<Hook>) -> (Arc<Self>, Receiver<Request>) {
+        let (queue, requests) = RequestQueue::new(settings.queue);
         let shared = Self {
             namespace,
-            limits,
+            settings,
             names: LongNames::default(),
             counters: Counters::default(),
             compare: Notify::new(),
-            scope,
             link: OnceLock::new(),
             queue,
             connectivity: Connectivity::new(),
@@ -77,7 +72,7 @@ impl FleetShared {
         let CircuitReport { connection, era, change, stamp, .. } = report;
         let operation = match change {
             Change::Joined => Operation::Read,
-            Change::Failed { .. } | Change::Answered if self.scope == Scope::Process => return,
+            Change::Failed { .. } | Change::Answered if self.settings.scope == Scope::Process => return,
             change => Operation::Report(change),
         };
         self.enqueue(Request { connection, era, operation, stamp });

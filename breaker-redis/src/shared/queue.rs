@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use tokio::sync::mpsc::{self, Receiver, Sender};
 
-use crate::script::Operation;
+use crate::protocol::Operation;
 
 /// One operation on one circuit.
 #[derive(Clone, Debug)]

@@ -9,12 +9,10 @@ use redis::{AsyncConnectionConfig, Client, RedisError, RedisResult};
 use tokio::sync::mpsc::Receiver;
 use tokio::time::{Instant, sleep, sleep_until, timeout};
 
+use super::{CONNECT_TIMEOUT, HEARTBEAT_INTERVAL};
 use crate::backoff::{Backoff, jittered};
-use crate::queue::Request;
-use crate::script::{Namespace, Operation};
-use crate::settings::{CONNECT_TIMEOUT, HEARTBEAT_INTERVAL};
-use crate::shared::{FleetShared, MANY_CONNECTIONS};
-use crate::wire::Reply;
+use crate::protocol::{Namespace, Operation, Reply};
+use crate::shared::{FleetShared, MANY_CONNECTIONS, Request};
 
 /// How long a late reply is awaited. It may be a grant, which must be returned.
 const LATE_REPLY_LIMIT: Duration = Duration::from_secs(30);
@@ -64,7 +62,7 @@ async fn connect(shared: &FleetShared, client: &Client) -> Result<MultiplexedCon
 async fn ping(shared: &FleetShared, connection: &mut MultiplexedConnection) -> Result<(), Lost> {
     let question = redis::cmd("PING");
     let answer = question.query_async::<()>(connection);
-    timeout(shared.limits.operation, answer).await.map_err(too_late)?.map_err(|error| error.to_string())
+    timeout(shared.settings.operation_limit, answer).await.map_err(too_late)?.map_err(|error| error.to_string())
 }
 
 fn too_late(_: tokio::time::error::Elapsed) -> Lost {
@@ -89,7 +87,7 @@ impl<'o> Worker<'o> {
     async fn serve(&mut self, requests: &mut Receiver<Request>) -> Lost {
         let shared = self.shared;
         self.compare_all();
-        let mut next_poll = Instant::now() + jittered(shared.limits.poll);
+        let mut next_poll = Instant::now() + jittered(shared.settings.poll_every);
         let mut next_beat = Instant::now() + HEARTBEAT_INTERVAL;
         let mut next_look = Instant::now() + RETRY_AFTER_REFUSAL;
         let mut next_catching_up = Instant::now();
@@ -102,7 +100,7 @@ impl<'o> Worker<'o> {
                 // Branches that are rarely due come first, because requests may always be available.
                 () = shared.compare.notified() => self.compare_all(),
                 () = sleep_until(next_poll) => {
-                    next_poll = Instant::now() + jittered(shared.limits.poll);
+                    next_poll = Instant::now() + jittered(shared.settings.poll_every);
                     self.compare_all();
                 }
                 () = sleep_until(next_look), if !self.refused.is_empty() => {
@@ -156,7 +154,7 @@ impl<'o> Worker<'o> {
         let calls = pipeline(&shared, &batch);
         let mut answers =
             tokio::spawn(async move { calls.query_async::<Vec<RedisResult<String>>>(&mut connection).await });
-        match timeout(shared.limits.operation, &mut answers).await {
+        match timeout(shared.settings.operation_limit, &mut answers).await {
             Ok(Ok(Ok(answers))) => self.deliver_all(batch, answers).await,
             Ok(Ok(Err(error))) => Err(drop_all(&shared, &batch, error.to_string())),
             Ok(Err(error)) => Err(drop_all(&shared, &batch, error.to_string())),
@@ -197,7 +195,7 @@ impl<'o> Worker<'o> {
             Namespace::load().query_async::<()>(&mut connection).await?;
             calls.query_async::<Vec<RedisResult<String>>>(&mut connection).await
         };
-        match timeout(shared.limits.operation, work).await {
+        match timeout(shared.settings.operation_limit, work).await {
             Ok(Ok(answers)) => {
                 for (request, answer) in requests.iter().zip(answers) {
                     match answer {
