@@ -171,7 +171,7 @@ fn client(url: &str) -> Result<Client, FleetError> {
 
 fn no_address(error: &RedisError) -> FleetError {
     let text = error.to_string();
-    // The rest is the client's name for the kind of error, or a part of the address.
+    // The rest is the client's name for the kind of error, or a part of the address, which may contain the password.
     let reason = text.split(" - ").next().unwrap_or_default();
     FleetError::Url { reason: reason.to_owned() }
 }
@@ -181,7 +181,7 @@ fn check_tls(url: &str) -> Result<(), FleetError> {
     if !["rediss", "valkeys"].iter().any(|secure| scheme.eq_ignore_ascii_case(secure)) {
         return Ok(());
     }
-    // Without a provider, the client would panic when it connects.
+    // Without a provider, the client would panic on the thread of the fleet when it connects.
     #[cfg(feature = "tls")]
     let checked = rustls::crypto::CryptoProvider::get_default().map(|_| ()).ok_or(FleetError::NoCryptography);
     #[cfg(not(feature = "tls"))]

@@ -97,7 +97,7 @@ impl Fleet {
     /// let registry = Registry::builder().fleet(fleet.clone()).build()?;
     /// registry.circuit("shop-7").reset();
     /// if !fleet.flush(Duration::from_secs(2)) || fleet.snapshot().dropped > 0 {
-    ///     eprintln!("the other processes have not heard it");
+    ///     eprintln!("the reset did not reach the server");
     /// }
     /// # Ok(())
     /// # }

@@ -13,5 +13,6 @@ pub(crate) use worker::run as run_worker;
 /// The time in which a connection or a subscription must be established.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(1);
 
-/// The interval of pings. In an idle process, only a ping notices a server that stopped without closing its connections.
+/// The interval of pings. In an idle process, only a ping notices a server that stopped without closing its
+/// connections.
 const HEARTBEAT_INTERVAL: Duration = Duration::from_secs(1);
