@@ -145,10 +145,10 @@ impl FleetBuilder {
         let name = |setting, name: &str| {
             let fits = (1..=64).contains(&name.len())
                 && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"._-".contains(&byte));
-            or(fits, setting, || format!("{name:?}"), NAME)
+            require(fits, setting, || format!("{name:?}"), NAME)
         };
         let time = |setting, time: Duration, least: Duration, most: Duration, allowed| {
-            or((least..=most).contains(&time), setting, || format!("{time:?}"), allowed)
+            require((least..=most).contains(&time), setting, || format!("{time:?}"), allowed)
         };
         let (millis, secs) = (Duration::from_millis, Duration::from_secs);
         let Settings { operation_limit, poll_every, queue, .. } = self.settings;
@@ -157,7 +157,7 @@ impl FleetBuilder {
         time("operation_limit", operation_limit, millis(10), millis(200), "from 10 ms to 200 ms")?;
         time("poll_every", poll_every, millis(100), secs(3_600), "from 100 ms to 1 h")?;
         time("ttl", self.ttl, secs(1), secs(365 * 24 * 3_600), "from 1 s to 365 days")?;
-        or((1..=1 << 20).contains(&queue), "queue", || queue.to_string(), "from 1 to 1048576")
+        require((1..=1 << 20).contains(&queue), "queue", || queue.to_string(), "from 1 to 1048576")
     }
 }
 
@@ -189,7 +189,7 @@ fn check_tls(url: &str) -> Result<(), FleetError> {
     checked
 }
 
-fn or(
+fn require(
     fits: bool,
     setting: &'static str,
     value: impl FnOnce() -> String,
