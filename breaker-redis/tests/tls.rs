@@ -41,7 +41,7 @@ fn openssl(folder: &Path, words: &str) -> Option<()> {
 fn certificates(folder: &Path) -> Option<()> {
     let key = "req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 2";
     openssl(folder, &format!("{key} -keyout ca.key -out ca.pem -subj /CN=authority"))?;
-    openssl(folder, &format!("{key} -keyout other.key -out other.pem -subj /CN=somebody-else"))?;
+    openssl(folder, &format!("{key} -keyout other.key -out other.pem -subj /CN=another"))?;
     openssl(
         folder,
         &format!(

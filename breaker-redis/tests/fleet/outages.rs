@@ -15,17 +15,17 @@ fn settings(url: impl Into<String>) -> Settings {
     Settings { threshold: THRESHOLD, cooldown: ms(500), ..Settings::at(url) }
 }
 
-/// Whether the processes are connected before.
+/// An outage, and the processes that live through it.
 struct Outage<'t> {
     name: &'t str,
     settings: Settings,
-    /// The event by which a process reports the outage.
+    /// Whether the processes are connected before the outage.
     starts_connected: bool,
-    /// Calls go on in two processes during the outage and after it.
+    /// What a process reports about the server during the outage.
     health: &'t str,
 }
 
-/// Each process opens its own circuit.
+/// Calls go on in two processes during the outage and after it.
 fn run_outage(
     outage: &Outage<'_>,
     server: &mut Server,
@@ -45,15 +45,15 @@ fn run_outage(
     for process in &mut processes {
         until(&format!("{name} is noticed"), 4 * SECOND, || process.ask("health").contains(outage.health));
     }
-    // Each process probes by itself.
+    // Each process opens its own circuit.
     for process in &mut processes {
         assert_eq!(process.number("fail down 10"), u64::from(THRESHOLD), "{name}: it opens by itself");
         assert_eq!(process.ask("state down"), "open");
     }
-    // The ACL of the documentation is sufficient.
+    // Each process probes without a grant.
     for process in &mut processes {
         assert_eq!(process.ask("probe down 3000"), "true", "{name}: it probes by itself");
-        assert_eq!(process.ask("settle answered"), "heard");
+        assert_eq!(process.ask("settle answered"), "accepted");
         assert_eq!(process.ask("state down"), "closed");
     }
     std::thread::sleep(ms(300));
@@ -116,7 +116,7 @@ fn no_server_at_the_start() {
 fn commands_refused_by_an_acl() {
     let Some(mut server) = Server::start() else { return };
     let allowed = "~breaker:* &breaker:* +evalsha +script|load +time +hmget +hset +pexpire +publish +subscribe +ping";
-    // Fails when a refused message makes the whole write fail.
+    // The ACL of the documentation is sufficient.
     server.command(&format!("ACL SETUSER worker on >secret {allowed}"));
     let settings = settings(format!("redis://worker:secret@127.0.0.1:{}/", server.port));
     let outage = Outage { name: "ACL", settings, starts_connected: true, health: "refused" };
@@ -159,7 +159,7 @@ fn a_slow_network() {
     run_outage(&outage, &mut server, |_| proxy.delay(400), |_| proxy.delay(0));
 }
 
-// Fails when the script is loaded only once.
+// Fails when a refused message makes the whole write fail.
 #[test]
 fn a_refused_channel_only_delays_updates() {
     let Some(server) = Server::start() else { return };
@@ -175,7 +175,7 @@ fn a_refused_channel_only_delays_updates() {
     assert!(processes[0].ask("health").ends_with("accepted"), "{}", processes[0].ask("events"));
 }
 
-// Fails when a command of an operator is dropped with other reports while the server is away.
+// Fails when the script is loaded only once.
 #[test]
 fn a_lost_script_is_loaded_again() {
     let Some(server) = Server::start() else { return };
@@ -189,7 +189,7 @@ fn a_lost_script_is_loaded_again() {
     }
 }
 
-// Without the reply the process would not know that the command arrived, and would rightly repeat it.
+// Fails when a command of an operator is dropped with other reports while the server is away.
 #[test]
 fn decisions_made_during_an_outage_are_published_after_it() {
     let Some(mut server) = Server::start() else { return };
@@ -197,7 +197,7 @@ fn decisions_made_during_an_outage_are_published_after_it() {
     let mut processes = [Process::join(&settings), Process::join(&settings)];
     processes[0].ask("hold forgotten");
     processes[1].number("await forgotten open 1000");
-    // A circuit whose state the server lost is closed.
+    // Without the reply the process would not know that the command arrived, and would rightly repeat it.
     assert_eq!(processes[0].ask("flush 1000"), "true");
     server.kill();
     until("it is noticed", 4 * SECOND, || processes[0].ask("health") == "lost unsubscribed accepted");
@@ -206,7 +206,7 @@ fn decisions_made_during_an_outage_are_published_after_it() {
     server.start_again();
     processes[1].number("await held-alone open 3000");
     processes[1].number("await opened-alone open 3000");
-    // What the server knew and lost is closed.
+    // A circuit whose state the server lost is closed.
     processes[0].number("await forgotten closed 3000");
     processes[1].number("await forgotten closed 3000");
 }

@@ -3,7 +3,7 @@
 use crate::common::server::Server;
 use crate::common::{ms, say, until};
 
-const CODE: &str = include_str!("../../src/script.lua");
+const CODE: &str = include_str!("../../src/protocol/script.lua");
 
 struct Circuit {
     connection: redis::Connection,

@@ -23,7 +23,7 @@ fn each_database_of_a_server_has_its_own_fleets() {
     let circuits = [&production, &staging, &other].map(|registry| registry.circuit("shop-7"));
     assert!(fleet.flush(SECOND));
     circuits[1].hold_open();
-    until("its own fleet hears", SECOND, || circuits[2].state() == State::Open);
+    until("its own fleet receives it", SECOND, || circuits[2].state() == State::Open);
     assert_eq!(circuits[0].state(), State::Closed);
     assert_eq!(fleet.snapshot().messages, 0, "of another database");
 }
@@ -47,14 +47,14 @@ fn a_refused_circuit_does_not_flood_the_events() {
         registry.circuit("free").trip();
         assert!(fleet.flush(SECOND));
     }
-    let told = |wanted: fn(&FleetEvent) -> bool| events.lock().unwrap().iter().filter(|event| wanted(event)).count();
+    let count = |wanted: fn(&FleetEvent) -> bool| events.lock().unwrap().iter().filter(|event| wanted(event)).count();
     let refused = |event: &FleetEvent| matches!(event, FleetEvent::Refused { .. });
-    assert_eq!((told(refused), told(|event| *event == FleetEvent::Accepted)), (1, 0));
+    assert_eq!((count(refused), count(|event| *event == FleetEvent::Accepted)), (1, 0));
     assert!(fleet.snapshot().refused);
     // The refusal ends by itself, with one event and without another write.
     server.command("DEL breaker:v1:{tests:taken}");
     registry.circuit("taken").trip();
     until("it is accepted", 5 * SECOND, || !fleet.snapshot().refused);
     std::thread::sleep(ms(50));
-    assert_eq!((told(refused), told(|event| *event == FleetEvent::Accepted)), (1, 1));
+    assert_eq!((count(refused), count(|event| *event == FleetEvent::Accepted)), (1, 1));
 }

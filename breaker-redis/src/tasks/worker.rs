@@ -9,12 +9,10 @@ use redis::{AsyncConnectionConfig, Client, RedisError, RedisResult};
 use tokio::sync::mpsc::Receiver;
 use tokio::time::{Instant, sleep, sleep_until, timeout};
 
+use super::{CONNECT_TIMEOUT, HEARTBEAT_INTERVAL};
 use crate::backoff::{Backoff, jittered};
-use crate::queue::Request;
-use crate::script::{Namespace, Operation};
-use crate::settings::{CONNECT_TIMEOUT, HEARTBEAT_INTERVAL};
-use crate::shared::{FleetShared, MANY_CONNECTIONS};
-use crate::wire::Reply;
+use crate::protocol::{Namespace, Operation, Reply};
+use crate::shared::{AcceptedGrant, FleetShared, MANY_CONNECTIONS, Request};
 
 /// How long a late reply is awaited. It may be a grant, which must be returned.
 const LATE_REPLY_LIMIT: Duration = Duration::from_secs(30);
@@ -23,8 +21,12 @@ const LATE_REPLY_LIMIT: Duration = Duration::from_secs(30);
 const BATCH_SIZE: usize = 32;
 /// The time after which an unclaimed grant is returned, or a quarter of its lease if that is shorter.
 const GRANT_COLLECT_TIMEOUT: Duration = Duration::from_secs(1);
-/// The wait before a circuit with a refused operation is read again.
+/// The wait before a circuit with a refused operation is read again. The update makes the circuit repeat a refused
+/// verdict, unless the state on the server is newer.
 const RETRY_AFTER_REFUSAL: Duration = Duration::from_secs(1);
+/// The shortest interval of comparisons after an overflow of the queue. A comparison makes circuits report, which may
+/// fill the queue again.
+const COMPARE_AFTER_OVERFLOW: Duration = Duration::from_secs(1);
 
 /// The reason why the server counts as lost.
 type Lost = String;
@@ -41,7 +43,8 @@ pub(crate) async fn run(shared: Arc<FleetShared>, client: Client, mut requests: 
             Err(lost) => lost,
         };
         shared.on_lost(lost);
-        // Requests that were queued before the server was lost would be outdated.
+        // Requests that were queued before the server was lost would be outdated. The state has changed before, so that
+        // no thread of a call refills the queue.
         while let Ok(request) = requests.try_recv() {
             shared.drop_request(&request);
         }
@@ -64,15 +67,16 @@ async fn connect(shared: &FleetShared, client: &Client) -> Result<MultiplexedCon
 async fn ping(shared: &FleetShared, connection: &mut MultiplexedConnection) -> Result<(), Lost> {
     let question = redis::cmd("PING");
     let answer = question.query_async::<()>(connection);
-    timeout(shared.limits.operation, answer).await.map_err(too_late)?.map_err(|error| error.to_string())
+    timeout(shared.settings.operation_limit, answer).await.map_err(too_late)?.map_err(|error| error.to_string())
 }
 
 fn too_late(_: tokio::time::error::Elapsed) -> Lost {
     "no answer in time".to_owned()
 }
 
-struct Worker<'o> {
-    shared: &'o Arc<FleetShared>,
+/// The worker while it is connected.
+struct Worker<'s> {
+    shared: &'s Arc<FleetShared>,
     connection: MultiplexedConnection,
     /// Circuits that are still to be compared with the server.
     to_compare: VecDeque<Arc<str>>,
@@ -80,8 +84,8 @@ struct Worker<'o> {
     refused: HashSet<Arc<str>>,
 }
 
-impl<'o> Worker<'o> {
-    fn new(shared: &'o Arc<FleetShared>, connection: MultiplexedConnection) -> Self {
+impl<'s> Worker<'s> {
+    fn new(shared: &'s Arc<FleetShared>, connection: MultiplexedConnection) -> Self {
         Self { shared, connection, to_compare: VecDeque::new(), refused: HashSet::new() }
     }
 
@@ -89,31 +93,31 @@ impl<'o> Worker<'o> {
     async fn serve(&mut self, requests: &mut Receiver<Request>) -> Lost {
         let shared = self.shared;
         self.compare_all();
-        let mut next_poll = Instant::now() + jittered(shared.limits.poll);
-        let mut next_beat = Instant::now() + HEARTBEAT_INTERVAL;
-        let mut next_look = Instant::now() + RETRY_AFTER_REFUSAL;
-        let mut next_catching_up = Instant::now();
+        let mut next_poll = Instant::now() + jittered(shared.settings.poll_every);
+        let mut next_ping = Instant::now() + HEARTBEAT_INTERVAL;
+        let mut next_retry = Instant::now() + RETRY_AFTER_REFUSAL;
+        let mut next_compare_after_overflow = Instant::now();
         let mut batch = Vec::with_capacity(BATCH_SIZE);
         loop {
-            // A comparison continues however many requests arrive.
+            // A comparison gets half of each pipeline, so that it advances however many requests arrive.
             let room = if self.to_compare.is_empty() { BATCH_SIZE } else { BATCH_SIZE / 2 };
             tokio::select! {
                 biased;
                 // Branches that are rarely due come first, because requests may always be available.
                 () = shared.compare.notified() => self.compare_all(),
                 () = sleep_until(next_poll) => {
-                    next_poll = Instant::now() + jittered(shared.limits.poll);
+                    next_poll = Instant::now() + jittered(shared.settings.poll_every);
                     self.compare_all();
                 }
-                () = sleep_until(next_look), if !self.refused.is_empty() => {
-                    next_look = Instant::now() + jittered(RETRY_AFTER_REFUSAL);
+                () = sleep_until(next_retry), if !self.refused.is_empty() => {
+                    next_retry = Instant::now() + jittered(RETRY_AFTER_REFUSAL);
                     self.to_compare.extend(self.refused.drain());
                 }
                 _ = requests.recv_many(&mut batch, room) => {}
                 () = std::future::ready(()), if !self.to_compare.is_empty() => {}
                 // A server that answers requests needs no heartbeat, so this comes last.
-                () = sleep_until(next_beat) => {
-                    next_beat = Instant::now() + HEARTBEAT_INTERVAL;
+                () = sleep_until(next_ping) => {
+                    next_ping = Instant::now() + HEARTBEAT_INTERVAL;
                     if let Err(lost) = ping(shared, &mut self.connection).await {
                         return lost;
                     }
@@ -130,15 +134,15 @@ impl<'o> Worker<'o> {
                 }
             }
             shared.end_refusal();
-            // Only after the last comparison has finished, and rarely enough that the comparison does not fill the
-            // queue itself.
-            if self.to_compare.is_empty() && Instant::now() >= next_catching_up && shared.take_overflow() {
-                next_catching_up = Instant::now() + RETRY_AFTER_REFUSAL;
+            let may_compare = self.to_compare.is_empty() && Instant::now() >= next_compare_after_overflow;
+            if may_compare && shared.take_overflow() {
+                next_compare_after_overflow = Instant::now() + COMPARE_AFTER_OVERFLOW;
                 self.compare_all();
             }
         }
     }
 
+    /// Starts a comparison of all circuits. One that is not finished starts again.
     fn compare_all(&mut self) {
         if let Some(link) = self.shared.link() {
             let connections = link.connections();
@@ -148,15 +152,15 @@ impl<'o> Worker<'o> {
         }
     }
 
-    /// Sends a pipeline and delivers its replies. If they do not arrive in time, the server is lost: the circuits are
-    /// notified at once that they decide alone, and grants that arrive late are returned. The pipeline itself is not
-    /// cancelled, because the server may carry it out anyway.
+    /// Sends a pipeline and delivers its replies. If they do not arrive in time, the server is lost, and the circuits
+    /// are notified at once that they decide alone. The server may carry out the pipeline anyway, so late replies are
+    /// still delivered. A grant among them that was ignored would keep all processes from probing until its lease ends.
     async fn send(&mut self, batch: Vec<Request>) -> Result<(), Lost> {
         let (shared, mut connection) = (self.shared.clone(), self.connection.clone());
         let calls = pipeline(&shared, &batch);
         let mut answers =
             tokio::spawn(async move { calls.query_async::<Vec<RedisResult<String>>>(&mut connection).await });
-        match timeout(shared.limits.operation, &mut answers).await {
+        match timeout(shared.settings.operation_limit, &mut answers).await {
             Ok(Ok(Ok(answers))) => self.deliver_all(batch, answers).await,
             Ok(Ok(Err(error))) => Err(drop_all(&shared, &batch, error.to_string())),
             Ok(Err(error)) => Err(drop_all(&shared, &batch, error.to_string())),
@@ -166,7 +170,7 @@ impl<'o> Worker<'o> {
                     if let Ok(Ok(answers)) = answers.await {
                         for (request, answer) in batch.iter().zip(answers) {
                             if let Some(reply) = answer.ok().as_deref().and_then(Reply::parse) {
-                                deliver(&shared, request, &reply);
+                                deliver(&shared, request, reply);
                             }
                         }
                     }
@@ -188,7 +192,7 @@ impl<'o> Worker<'o> {
         if unknown.is_empty() { Ok(()) } else { self.load_script(unknown).await }
     }
 
-    /// The server does not have the script, or has lost it.
+    /// Loads the script, which the server has lost or never had, and sends the requests again.
     async fn load_script(&mut self, requests: Vec<Request>) -> Result<(), Lost> {
         let shared = self.shared;
         let mut connection = self.connection.clone();
@@ -197,7 +201,7 @@ impl<'o> Worker<'o> {
             Namespace::load().query_async::<()>(&mut connection).await?;
             calls.query_async::<Vec<RedisResult<String>>>(&mut connection).await
         };
-        match timeout(shared.limits.operation, work).await {
+        match timeout(shared.settings.operation_limit, work).await {
             Ok(Ok(answers)) => {
                 for (request, answer) in requests.iter().zip(answers) {
                     match answer {
@@ -207,6 +211,7 @@ impl<'o> Worker<'o> {
                 }
                 Ok(())
             }
+            // An error with a code is an answer of the server, which refuses the script.
             Ok(Err(error)) if error.code().is_some() => {
                 for request in &requests {
                     self.refuse(request, &error);
@@ -225,7 +230,7 @@ impl<'o> Worker<'o> {
                 if request.operation != Operation::Read {
                     self.shared.on_accepted();
                 }
-                deliver(self.shared, request, &reply);
+                deliver(self.shared, request, reply);
                 self.shared.finish_request();
             }
             None => self.refuse_because(request, format!("the reply has an unknown format: {text:?}")),
@@ -254,6 +259,7 @@ fn pipeline(shared: &FleetShared, requests: &[Request]) -> redis::Pipeline {
         let name = shared.names.name_of(&request.connection);
         calls.add_command(shared.namespace.call(&name, request.era, request.operation));
     }
+    // Otherwise one refused request would replace the replies to all of them.
     calls.ignore_errors();
     calls
 }
@@ -265,15 +271,12 @@ fn drop_all(shared: &FleetShared, requests: &[Request], lost: Lost) -> Lost {
     lost
 }
 
-/// Delivers a reply to its circuit, and returns the grant in it if no call claims it.
-fn deliver(shared: &Arc<FleetShared>, request: &Request, reply: &Reply) {
-    if !shared.deliver_reply(request, reply) {
-        return;
-    }
-    let (shared, connection, era) = (shared.clone(), request.connection.clone(), reply.state.era);
-    let wait = GRANT_COLLECT_TIMEOUT.min(reply.lease() / 4);
+/// Delivers a reply to its circuit, and returns the grant in it to the server if no call claims it.
+fn deliver(shared: &Arc<FleetShared>, request: &Request, reply: Reply) {
+    let Some(AcceptedGrant { connection, era, lease }) = shared.deliver_reply(request, reply) else { return };
+    let shared = shared.clone();
     tokio::spawn(async move {
-        sleep(wait).await;
+        sleep(GRANT_COLLECT_TIMEOUT.min(lease / 4)).await;
         if shared.link().is_some_and(|link| link.withdraw(&connection, era)) {
             shared.return_grant(&connection, era);
         }

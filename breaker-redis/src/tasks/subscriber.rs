@@ -8,10 +8,10 @@ use redis::aio::{PubSubSink, PubSubStream};
 use redis::{Client, Msg, Value};
 use tokio::time::{MissedTickBehavior, interval, sleep, timeout};
 
+use super::{CONNECT_TIMEOUT, HEARTBEAT_INTERVAL};
 use crate::backoff::Backoff;
-use crate::settings::{CONNECT_TIMEOUT, HEARTBEAT_INTERVAL};
+use crate::protocol::Message;
 use crate::shared::FleetShared;
-use crate::wire::Message;
 
 /// Subscribes, and subscribes again after each end of the subscription.
 pub(crate) async fn run(shared: Arc<FleetShared>, client: Client) {

@@ -20,7 +20,7 @@ pub(crate) fn encode(connection: &str) -> String {
     }
     if name.len() > LONGEST {
         let hash = sha1_smol::Sha1::from(connection).digest().to_string();
-        // An encoded name is ASCII, so it can be cut anywhere. Only cut names contain `~`.
+        // An encoded name is ASCII, so it can be cut anywhere. Only cut names contain `~`, which is encoded elsewhere.
         name.truncate(LONGEST - HEX - 1);
         name.push('~');
         name.push_str(&hash);
@@ -49,7 +49,7 @@ fn decode(name: &str) -> Option<String> {
     String::from_utf8(bytes).ok()
 }
 
-/// The connections of this process whose encoded names were cut.
+/// The connections of this process whose encoded names were cut, because those cannot be decoded.
 #[derive(Debug, Default)]
 pub(crate) struct LongNames(Mutex<HashMap<String, Arc<str>>>);
 
@@ -105,7 +105,7 @@ mod tests {
         let long = |end: &str| Arc::from(format!("{}{end}", "ß".repeat(1_000)));
         let (one, two): (Arc<str>, Arc<str>) = (long("1"), long("2"));
         let names = LongNames::default();
-        assert_eq!(names.connection_of(&encode(&one)), None, "never heard of");
+        assert_eq!(names.connection_of(&encode(&one)), None, "not encoded here");
         let (first, second) = (names.name_of(&one), names.name_of(&two));
         assert_eq!((first.len(), second.len()), (LONGEST, LONGEST));
         assert_ne!(first, second);

@@ -5,7 +5,8 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use tokio::sync::mpsc::{self, Receiver, Sender};
 
-use crate::script::Operation;
+use super::connection_state::take_flag;
+use crate::protocol::Operation;
 
 /// One operation on one circuit.
 #[derive(Clone, Debug)]
@@ -29,7 +30,7 @@ pub(crate) struct RequestQueue {
     /// Requests that were neither answered nor dropped yet.
     pending: AtomicU64,
     /// Whether a request found no room since this was last taken. Only a comparison of all circuits makes up for it.
-    pub(crate) overflowed: AtomicBool,
+    overflowed: AtomicBool,
 }
 
 impl RequestQueue {
@@ -46,17 +47,24 @@ impl RequestQueue {
         })
     }
 
-    /// Counts a request as pending, whether it goes through the queue or not.
+    /// Counts a request as pending, whether it goes through the queue or not. Called before the request is sent,
+    /// because it could be answered before it is counted otherwise.
     pub(crate) fn start(&self) {
         self.pending.fetch_add(1, Ordering::AcqRel);
     }
 
-    /// Counts a request as answered or dropped.
+    /// Counts a request as answered or dropped. Called after its circuit was updated, because
+    /// [`Fleet::flush`](crate::Fleet::flush) waits for that.
     pub(crate) fn finish(&self) {
         self.pending.fetch_sub(1, Ordering::AcqRel);
     }
 
     pub(crate) fn pending(&self) -> u64 {
         self.pending.load(Ordering::Acquire)
+    }
+
+    /// Whether a request found no room since the last call.
+    pub(crate) fn take_overflow(&self) -> bool {
+        take_flag(&self.overflowed)
     }
 }

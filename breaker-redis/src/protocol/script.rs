@@ -8,7 +8,8 @@ use redis::{Cmd, Script};
 
 use crate::backoff::random;
 
-/// The script that reads, decides and writes. It runs as one atomic step on the server.
+/// The script that carries out every operation. Redis runs it as one atomic step, so no other process sees or changes a
+/// circuit between its read and its write.
 static SCRIPT: LazyLock<Script> = LazyLock::new(|| Script::new(include_str!("script.lua")));
 
 /// The parts of a call that are equal for all operations of a fleet.
@@ -18,7 +19,7 @@ pub(crate) struct Namespace {
     pub(crate) name: String,
     pub(crate) channel: String,
     pub(crate) ttl: Duration,
-    /// Distinguishes this process's messages on the channel from those of others.
+    /// Identifies this process on the channel, where it ignores its own messages.
     pub(crate) sender: String,
 }
 
@@ -80,13 +81,13 @@ impl Operation {
             Self::Report(Change::Reset) => ("reset", 0, 0),
             Self::Report(Change::Tripped { cooldown }) => ("trip", micros(cooldown), 0),
             Self::Report(Change::HeldOpen) => ("hold", 0, 0),
-            // A change that a later version of the core adds is not sent.
+            // The script does not know a change that a later version of the core adds, and only reads then.
             Self::Read | Self::Report(_) => ("read", 0, 0),
         }
     }
 }
 
-/// At most ten years, so that the floating-point numbers of the script stay exact.
+/// Ten years. Numbers of the script are `f64`, which hold each microsecond exactly up to 2^53, in the year 2255.
 const LONGEST: Duration = Duration::from_secs(10 * 365 * 24 * 60 * 60);
 
 fn micros(duration: Duration) -> u64 {

@@ -1,57 +1,80 @@
-//! The state that all parts of a fleet share, between the circuits and the server.
+//! The state that the threads of calls share with the thread of the fleet.
+//!
+//! A circuit publishes its reports on the thread of a call, so nothing here waits for the server. Each request ends in
+//! one of two ways:
+//!
+//! | report of the circuit | the server answers | the request is dropped |
+//! |---|---|---|
+//! | `Failed`, `Answered` | `Link::update` | `Link::expect_answer` once the server is back |
+//! | a verdict, which has a stamp | `Link::update` that answers the stamp | `Link::undelivered`: the circuit keeps its verdict, and reports it again with the next update that is not newer |
+//! | `ProbeWanted` | `Link::grant`, or `Link::update` | `Link::unavailable`: the circuit probes without a grant |
+//! | `ProbeDropped` | `Link::update` | the grant ends with its lease |
+//! | `Joined`, and reads of a comparison | `Link::update` | the next comparison reads the state |
+//!
+//! A server that is merely slow may still carry out a request after it was dropped. This does no harm:
+//!
+//! - A verdict that arrives twice is refused the second time, because the first one began a new era. A command, such as
+//!   a reset, is reported again only by a circuit that has received no newer state.
+//! - A failure that was counted after all is cleared by the answer that the circuit reports next.
+//! - A late grant is used by a circuit that still wants to probe, and returned otherwise.
+
+mod connection_state;
+mod queue;
 
 use std::collections::HashSet;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::time::Duration;
 
 use breaker_core::fleet::{Change, CircuitReport, Link};
 use tokio::sync::Notify;
 use tokio::sync::mpsc::Receiver;
 
-use crate::connection_state::{ConnectionState, Connectivity, take_flag};
 use crate::event::{self, FleetEvent, Hook};
-use crate::key_encoding::LongNames;
 use crate::metrics::{Counters, FleetSnapshot};
-use crate::queue::{Request, RequestQueue};
-use crate::script::{Namespace, Operation};
-use crate::settings::{Limits, Scope};
-use crate::wire::{Reply, WireState};
+use crate::protocol::{LongNames, Namespace, Operation, Reply, WireState};
+use crate::settings::{Scope, Settings};
+use connection_state::{ConnectionState, Connectivity};
+use queue::RequestQueue;
+
+pub(crate) use queue::Request;
 
 /// The number of remembered connections from which on all connections are meant.
 pub(crate) const MANY_CONNECTIONS: usize = 1_024;
 
+/// A probe grant that a circuit of this process has accepted.
+#[must_use = "a grant that no call uses has to be returned"]
+pub(crate) struct AcceptedGrant {
+    pub(crate) connection: Arc<str>,
+    pub(crate) era: u64,
+    pub(crate) lease: Duration,
+}
+
 /// The state that the handle, the worker and the subscriber of a fleet share.
 pub(crate) struct FleetShared {
     pub(crate) namespace: Namespace,
-    pub(crate) limits: Limits,
+    pub(crate) settings: Settings,
     pub(crate) names: LongNames,
     pub(crate) counters: Counters,
     /// Wakes the worker to compare all circuits with the server.
     pub(crate) compare: Notify,
-    scope: Scope,
     link: OnceLock<Link>,
     queue: RequestQueue,
     connectivity: Connectivity,
     hooks: Vec<Hook>,
-    /// Connections whose failures or answers did not reach the server. If there are too many, all connections are meant.
+    /// Connections whose failures or answers did not reach the server. These reports have no stamp, so their circuits
+    /// do not repeat them. If there are too many connections, all are meant.
     missed: Mutex<HashSet<Arc<str>>>,
 }
 
 impl FleetShared {
-    pub(crate) fn new(
-        namespace: Namespace,
-        scope: Scope,
-        limits: Limits,
-        queue: usize,
-        hooks: Vec<Hook>,
-    ) -> (Arc<Self>, Receiver<Request>) {
-        let (queue, requests) = RequestQueue::new(queue);
+    pub(crate) fn new(namespace: Namespace, settings: Settings, hooks: Vec<Hook>) -> (Arc<Self>, Receiver<Request>) {
+        let (queue, requests) = RequestQueue::new(settings.queue);
         let shared = Self {
             namespace,
-            limits,
+            settings,
             names: LongNames::default(),
             counters: Counters::default(),
             compare: Notify::new(),
-            scope,
             link: OnceLock::new(),
             queue,
             connectivity: Connectivity::new(),
@@ -77,17 +100,17 @@ impl FleetShared {
         let CircuitReport { connection, era, change, stamp, .. } = report;
         let operation = match change {
             Change::Joined => Operation::Read,
-            Change::Failed { .. } | Change::Answered if self.scope == Scope::Process => return,
+            Change::Failed { .. } | Change::Answered if self.settings.scope == Scope::Process => return,
             change => Operation::Report(change),
         };
         self.enqueue(Request { connection, era, operation, stamp });
     }
 
-    /// Queues a request without waiting. It is dropped if the server is lost, because it would only wait then, or if the queue
-    /// is full.
+    /// Queues a request without waiting. It is dropped if the server is lost, because it would only wait then, or if
+    /// the queue is full.
     fn enqueue(&self, request: Request) {
         self.queue.start();
-        if self.connectivity.is(ConnectionState::Lost) {
+        if self.connectivity.state() == ConnectionState::Lost {
             return self.drop_request(&request);
         }
         if let Err(request) = self.queue.send(request) {
@@ -96,7 +119,7 @@ impl FleetShared {
         }
     }
 
-    /// Drops a request, and notifies its circuit that there will be no reply.
+    /// Drops a request, and notifies its circuit that there will be no reply: see the table of the [module](self).
     pub(crate) fn drop_request(&self, request: &Request) {
         self.counters.dropped.add(1);
         self.notify_dropped(request);
@@ -119,7 +142,8 @@ impl FleetShared {
         }
     }
 
-    /// Makes circuits report their next answer where the server may have received a failure and missed the answer after it.
+    /// Makes circuits report their next answer where the server may have received a failure and missed the answer after
+    /// it. Otherwise that failure would stay in the streak of a healthy circuit.
     fn expect_missed_answers(&self) {
         let missed = std::mem::take(&mut *self.missed());
         let Some(link) = self.link() else { return };
@@ -149,23 +173,28 @@ impl FleetShared {
 
     /// Whether a request found no room in the queue since the last call.
     pub(crate) fn take_overflow(&self) -> bool {
-        take_flag(&self.queue.overflowed)
+        self.queue.take_overflow()
     }
 
-    /// Applies a reply to its circuit, possibly a late one. Returns `true` where it is a grant that the circuit took.
-    pub(crate) fn deliver_reply(&self, request: &Request, reply: &Reply) -> bool {
-        let Some(link) = self.link() else { return false };
-        if !reply.granted {
-            link.update(&request.connection, reply.state.to_update(request.stamp));
-            return false;
+    /// Applies a reply to its circuit, possibly a late one. Returns the grant in it if the circuit accepts the grant. A
+    /// circuit that has changed since its request does not, and then the grant is returned to the server.
+    pub(crate) fn deliver_reply(&self, request: &Request, reply: Reply) -> Option<AcceptedGrant> {
+        let link = self.link()?;
+        let connection = &request.connection;
+        match reply {
+            Reply::State(state) => {
+                link.update(connection, state.to_update(request.stamp));
+                None
+            }
+            Reply::Granted { era, lease } => {
+                self.counters.grants.add(1);
+                if link.grant(connection, era, lease) {
+                    return Some(AcceptedGrant { connection: connection.clone(), era, lease });
+                }
+                self.return_grant(connection, era);
+                None
+            }
         }
-        self.counters.grants.add(1);
-        let era = reply.state.era;
-        let taken = link.grant(&request.connection, era, reply.lease());
-        if !taken {
-            self.return_grant(&request.connection, era);
-        }
-        taken
     }
 
     /// Returns an unused grant to the server, so that it does not keep other processes from probing.
@@ -184,14 +213,18 @@ impl FleetShared {
     }
 
     pub(crate) fn on_connected(&self) {
+        // Before the state changes, so that it is done once a snapshot says `connected`.
         self.expect_missed_answers();
-        let was_lost = self.connectivity.set(ConnectionState::Connected);
+        let before = self.connectivity.replace_state(ConnectionState::Connected);
         let dropped = self.counters.dropped.get();
-        self.publish_event(&if was_lost { FleetEvent::Recovered { dropped } } else { FleetEvent::Connected });
+        self.publish_event(&match before {
+            ConnectionState::Lost => FleetEvent::Recovered { dropped },
+            ConnectionState::Starting | ConnectionState::Connected => FleetEvent::Connected,
+        });
     }
 
     pub(crate) fn on_lost(&self, reason: String) {
-        if !self.connectivity.set(ConnectionState::Lost) {
+        if self.connectivity.replace_state(ConnectionState::Lost) != ConnectionState::Lost {
             self.counters.losses.add(1);
             self.publish_event(&FleetEvent::Lost { reason });
         }
@@ -237,7 +270,7 @@ impl FleetShared {
 
     pub(crate) fn snapshot(&self) -> FleetSnapshot {
         FleetSnapshot {
-            connected: self.connectivity.is(ConnectionState::Connected),
+            connected: self.connectivity.state() == ConnectionState::Connected,
             refused: self.connectivity.is_refused(),
             subscribed: self.connectivity.is_subscribed(),
             waiting: self.queue.pending(),

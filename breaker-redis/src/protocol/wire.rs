@@ -1,4 +1,11 @@
 //! Replies of the script and messages of the channel.
+//!
+//! | text | parsed as |
+//! |---|---|
+//! | `granted state era remaining streak now`, returned by the script | [`Reply`] |
+//! | `name sender state era remaining streak now`, on the channel | [`Message`] |
+//!
+//! The comment at the head of `script.lua` explains the fields.
 
 use std::time::Duration;
 
@@ -13,10 +20,11 @@ pub(crate) struct WireState {
 
 /// A reply of the script.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Reply {
-    /// Whether a probe was granted.
-    pub(crate) granted: bool,
-    pub(crate) state: WireState,
+pub(crate) enum Reply {
+    /// This process was granted the probe.
+    Granted { era: u64, lease: Duration },
+    /// The state after the operation, whether the operation was accepted or refused.
+    State(WireState),
 }
 
 impl WireState {
@@ -31,7 +39,7 @@ impl WireState {
             "1" => FleetState::Open { remaining },
             "2" => FleetState::Probing { remaining },
             "3" => FleetState::HeldOpen,
-            // Eras are times of the server's clock, so the current time covers every era that was lost.
+            // Eras are times of the server's clock, so no era that was lost is later than the current time.
             "-" => return Some(Self { era: now, state: FleetState::Forgotten }),
             _ => return None,
         };
@@ -45,20 +53,14 @@ impl WireState {
 
 impl Reply {
     pub(crate) fn parse(text: &str) -> Option<Self> {
-        let mut words = text.split(' ');
-        let granted = match words.next()? {
-            "0" => false,
-            "1" => true,
-            _ => return None,
-        };
-        Some(Self { granted, state: WireState::parse(words)? })
-    }
-
-    /// The lease of a grant.
-    pub(crate) fn lease(&self) -> Duration {
-        match self.state.state {
-            FleetState::Probing { remaining } => remaining,
-            _ => Duration::ZERO,
+        let (granted, state) = text.split_once(' ')?;
+        let state = WireState::parse(state.split(' '))?;
+        match (granted, state) {
+            ("0", state) => Some(Self::State(state)),
+            ("1", WireState { era, state: FleetState::Probing { remaining } }) => {
+                Some(Self::Granted { era, lease: remaining })
+            }
+            _ => None,
         }
     }
 }
@@ -89,11 +91,11 @@ mod tests {
         let era = 1_764_496_000_123_457;
         let reply = Reply::parse("1 2 1764496000123457 30000000 0 1764496000123457").unwrap();
         let remaining = Duration::from_secs(30);
-        assert_eq!(reply, Reply { granted: true, state: WireState { era, state: FleetState::Probing { remaining } } });
-        assert_eq!(reply.lease(), remaining);
+        assert_eq!(reply, Reply::Granted { era, lease: remaining });
         let closed = Reply::parse("0 0 7 0 3 9").unwrap();
-        assert_eq!(closed.state, WireState { era: 7, state: FleetState::Closed { failures: true } });
-        assert_eq!(Reply::parse("0 - 0 0 0 9").unwrap().state, WireState { era: 9, state: FleetState::Forgotten });
+        assert_eq!(closed, Reply::State(WireState { era: 7, state: FleetState::Closed { failures: true } }));
+        let unknown = Reply::parse("0 - 0 0 0 9").unwrap();
+        assert_eq!(unknown, Reply::State(WireState { era: 9, state: FleetState::Forgotten }));
     }
 
     #[test]
@@ -106,7 +108,9 @@ mod tests {
 
     #[test]
     fn invalid_messages_are_refused() {
-        for text in ["", "0", "x", "2 0 7 0 3 9", "0 4 7 0 3 9", "0 0 7 0 3", "0 0 -7 0 3 9", "0 0 7e3 0 3 9"] {
+        for text in
+            ["", "0", "x", "2 0 7 0 3 9", "1 1 7 5 0 9", "0 4 7 0 3 9", "0 0 7 0 3", "0 0 -7 0 3 9", "0 0 7e3 0 3 9"]
+        {
             assert_eq!(Reply::parse(text), None, "{text:?}");
         }
         assert_eq!(Message::parse("shop-7"), None);
