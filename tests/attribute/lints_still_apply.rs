@@ -1,11 +1,7 @@
 //! Lints still apply to the body of an annotated function. If one did not, its expectation here would be unfulfilled,
 //! which is denied.
 #![deny(warnings)]
-#![allow(
-    clippy::needless_pass_by_value,
-    clippy::unnecessary_wraps,
-    reason = "what is said of the rest is not the matter"
-)]
+#![allow(clippy::needless_pass_by_value, clippy::unnecessary_wraps, reason = "these lints are not under test")]
 
 use breaker_core::{Circuit, CircuitOpen, Config, breaker};
 

@@ -12,6 +12,6 @@ mod law_05;
 mod law_06;
 mod lints;
 mod lints_returns;
-mod lints_still_speak;
+mod lints_still_apply;
 mod other_macros;
 mod timeout;

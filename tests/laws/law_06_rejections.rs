@@ -61,7 +61,7 @@ fn a_rejection_is_not_evidence_for_the_circuit_of_an_outer_call() {
     half_open(&outer, &bed.clock);
     for wrap in [Mistaken::Failure, Mistaken::Answer, Mistaken::Own] {
         through(&outer, &inner, wrap).unwrap_err();
-        assert_eq!(outer.state(), State::HalfOpen, "the probe said nothing");
+        assert_eq!(outer.state(), State::HalfOpen, "the probe proved nothing");
     }
     drop(permit(&outer));
 }
