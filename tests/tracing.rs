@@ -1,4 +1,4 @@
-//! Events and spans of the feature `tracing`.
+//! Events of the feature `tracing`.
 
 use std::collections::BTreeMap;
 use std::fmt::{self, Write as _};

@@ -41,20 +41,34 @@ fn handed_out(circuit: &Circuit) -> impl Future<Output = Answer> {
     async { inner(circuit, Err(CallError::Failed)).await }
 }
 
-/// The failures and answers that the circuit counted for one call.
-fn counted(call: impl FnOnce(&Circuit) -> Answer) -> (u64, u32) {
-    let circuit = Circuit::new("shop", breaking_at(9));
-    drop(call(&circuit));
-    (circuit.snapshot().failed, circuit.snapshot().streak)
+/// Makes a call until the circuit opens, and asserts that each call counts one failure.
+#[track_caller]
+fn each_call_counts_once(call: impl Fn(&Circuit) -> Answer) {
+    let circuit = Circuit::new("shop", breaking_at(3));
+    for failed in 1..=3 {
+        assert_eq!(circuit.state(), State::Closed, "before call {failed}");
+        drop(call(&circuit));
+        let streak = if failed < 3 { failed } else { 0 };
+        assert_eq!((circuit.snapshot().failed, circuit.snapshot().streak), (failed.into(), streak), "call {failed}");
+    }
+    assert_eq!(circuit.state(), State::Open);
 }
 
 // Fails if an outer call is settled regardless of the reports of inner calls.
 #[test]
 fn one_remote_failure_counts_once() {
-    assert_eq!(counted(|circuit| ready(passes_on(circuit))), (1, 1));
-    assert_eq!(counted(handles), (1, 1), "a handled failure still counts");
-    assert_eq!(counted(|circuit| ready(cannot_decode(circuit))), (1, 1));
-    assert_eq!(counted(|circuit| ready(handed_out(circuit))), (1, 1));
+    each_call_counts_once(|circuit| ready(passes_on(circuit)));
+    // A handled failure still counts.
+    each_call_counts_once(handles);
+    each_call_counts_once(|circuit| ready(handed_out(circuit)));
+
+    // Each inner answer clears the streak of the calls before, so the count of failures is what grows.
+    let circuit = Circuit::new("shop", breaking_at(3));
+    for failed in 1..=6 {
+        assert!(matches!(ready(cannot_decode(&circuit)), Err(CallError::Failed)));
+        assert_eq!(circuit.snapshot().failed, failed);
+        assert!(circuit.snapshot().streak >= 1, "the failure of call {failed} does not count");
+    }
 }
 
 #[breaker(connection = *circuit)]
@@ -77,7 +91,7 @@ async fn recursive_in_a_box(circuit: &Circuit, depth: u32) -> Answer {
 
 #[test]
 fn recursive_calls_are_nested() {
-    assert_eq!(counted(|circuit| ready(recursive(circuit, 9))), (1, 1));
+    each_call_counts_once(|circuit| ready(recursive(circuit, 9)));
     let circuit = half_open();
     assert_eq!(ready(recursive_in_a_box(&circuit, 9)).unwrap(), 9, "a probe does not reject itself");
     assert_eq!(circuit.state(), State::Closed);
@@ -192,8 +206,10 @@ fn a_stream_is_an_outer_call_of_its_calls() {
     assert!(all(&circuit, 9).iter().all(Result::is_ok));
     assert_eq!(circuit.state(), State::Closed);
     let circuit = Circuit::new("shop", breaking_at(9));
-    all(&circuit, 1);
-    assert_eq!(circuit.snapshot().failed, 1, "the first error decides, and counts once");
+    for failed in 1..=6 {
+        all(&circuit, 1);
+        assert_eq!(circuit.snapshot().failed, failed, "the first error decides, and counts once");
+    }
 }
 
 #[breaker(connection = *circuit)]

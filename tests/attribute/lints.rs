@@ -34,6 +34,8 @@
     variant_size_differences
 )]
 #![deny(
+    // An `allow` under the `forbid` of a group, such as `unused`, is only a warning otherwise.
+    forbidden_lint_groups,
     clippy::absolute_paths,
     clippy::allow_attributes,
     clippy::arithmetic_side_effects,

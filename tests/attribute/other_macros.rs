@@ -259,7 +259,7 @@ async fn for_a_tenant_of_a_provider(tenant: &Circuit, provider: &Circuit) -> Res
 
 // Fails if one attribute replaces the other.
 #[test]
-fn the_attribute_twice_in_both_orders() {
+fn the_attribute_twice_on_one_function() {
     let [tenant, provider] = ["tenant", "provider"].map(|name| Circuit::new(name, breaking_at(1)));
     assert!(ready(for_a_tenant_of_a_provider(&tenant, &provider)).is_err());
     assert_eq!((tenant.snapshot().failed, provider.snapshot().failed), (1, 1));

@@ -61,14 +61,14 @@ async fn a_response_of_reqwest_is_judged_and_returned_unchanged() {
         (503, Evidence::Failed),
         (504, Evidence::Failed),
     ];
-    for (status, says) in cases {
+    for (status, expected) in cases {
         let circuit = circuit();
         let remote = match status {
             204 | 302 => answering(status),
             _ => saying(head(status, "content-length: 5") + "words"),
         };
         let response = get(&circuit, remote.url()).await.expect("a response");
-        assert_eq!(evidence(&circuit.snapshot()), says, "{status}");
+        assert_eq!(evidence(&circuit.snapshot()), expected, "{status}");
         assert_eq!(response.status(), status);
         let words = if matches!(status, 204 | 302) { "" } else { "words" };
         assert_eq!(response.text().await.expect("a body"), words);
@@ -175,24 +175,24 @@ mod shapes {
     #[tokio::test]
     async fn responses_in_all_shapes_are_judged() {
         // Fails for each shape whose judge treats every `Ok` as a success.
-        for (status, says) in [(200, Evidence::Answered), (503, Evidence::Failed), (429, Evidence::Unknown)] {
-            let said = |call: &dyn Fn(&Circuit)| {
+        for (status, expected) in [(200, Evidence::Answered), (503, Evidence::Failed), (429, Evidence::Unknown)] {
+            let evidence_of = |call: &dyn Fn(&Circuit)| {
                 let circuit = circuit();
                 call(&circuit);
                 evidence(&circuit.snapshot())
             };
-            assert_eq!(said(&|c| assert!(plain(c, status).is_ok())), says);
-            assert_eq!(said(&|c| assert!(boxed(c, status).is_ok())), says);
-            assert_eq!(said(&|c| assert!(shared(c, status).is_ok())), says);
-            assert_eq!(said(&|c| assert!(perhaps(c, status).is_ok())), says);
-            assert_eq!(said(&|c| assert!(parts(c, status).is_ok())), says);
-            assert_eq!(said(&|c| assert!(bare(c, status).is_ok())), says);
-            assert_eq!(said(&|c| assert!(own(c, status).is_ok())), says);
-            assert_eq!(said(&|c| assert!(beside_is_failure(c, status).is_ok())), says);
+            assert_eq!(evidence_of(&|c| assert!(plain(c, status).is_ok())), expected);
+            assert_eq!(evidence_of(&|c| assert!(boxed(c, status).is_ok())), expected);
+            assert_eq!(evidence_of(&|c| assert!(shared(c, status).is_ok())), expected);
+            assert_eq!(evidence_of(&|c| assert!(perhaps(c, status).is_ok())), expected);
+            assert_eq!(evidence_of(&|c| assert!(parts(c, status).is_ok())), expected);
+            assert_eq!(evidence_of(&|c| assert!(bare(c, status).is_ok())), expected);
+            assert_eq!(evidence_of(&|c| assert!(own(c, status).is_ok())), expected);
+            assert_eq!(evidence_of(&|c| assert!(beside_is_failure(c, status).is_ok())), expected);
             let circuits = [circuit(), circuit()];
             of_axum(&circuits[0], status).await.expect("it is returned");
             of_any_body::<Vec<u8>>(&circuits[1], status).await.expect("it is returned");
-            assert_eq!(circuits.map(|circuit| evidence(&circuit.snapshot())), [says, says]);
+            assert_eq!(circuits.map(|circuit| evidence(&circuit.snapshot())), [expected, expected]);
         }
         assert!(perhaps(&circuit(), 0).expect("no response").is_none());
     }
@@ -204,10 +204,10 @@ mod shapes {
 
     #[test]
     fn is_success_takes_precedence_over_the_status() {
-        for (status, says) in [(404, Evidence::Failed), (503, Evidence::Answered)] {
+        for (status, expected) in [(404, Evidence::Failed), (503, Evidence::Answered)] {
             let circuit = circuit();
             by_its_own_word(&circuit, status).expect("it is returned");
-            assert_eq!(evidence(&circuit.snapshot()), says, "{status}");
+            assert_eq!(evidence(&circuit.snapshot()), expected, "{status}");
         }
     }
 
@@ -261,7 +261,7 @@ async fn calls_through_a_circuit_judge_responses_on_request() {
 mod settings {
     use super::*;
 
-    async fn says(config: ConfigBuilder, status: u16) -> Evidence {
+    async fn evidence_of(config: ConfigBuilder, status: u16) -> Evidence {
         let circuit = Circuit::new("shop", config.build().expect("a configuration"));
         get(&circuit, answering(status).url()).await.expect("a response");
         evidence(&circuit.snapshot())
@@ -270,20 +270,20 @@ mod settings {
     #[tokio::test]
     async fn counted_statuses_replace_the_list() {
         let config = || Config::builder().counted_statuses([429, 404]);
-        assert_eq!(says(config(), 429).await, Evidence::Failed);
-        assert_eq!(says(config(), 404).await, Evidence::Failed);
-        assert_eq!(says(config(), 503).await, Evidence::Unknown);
-        assert_eq!(says(config(), 410).await, Evidence::Answered);
+        assert_eq!(evidence_of(config(), 429).await, Evidence::Failed);
+        assert_eq!(evidence_of(config(), 404).await, Evidence::Failed);
+        assert_eq!(evidence_of(config(), 503).await, Evidence::Unknown);
+        assert_eq!(evidence_of(config(), 410).await, Evidence::Answered);
     }
 
     #[tokio::test]
     async fn count_http_500_adds_to_the_list() {
         let config = || Config::builder().count_http_500(true);
-        assert_eq!(says(config(), 500).await, Evidence::Failed);
-        assert_eq!(says(config(), 503).await, Evidence::Failed);
-        assert_eq!(says(config().counted_statuses([502]), 500).await, Evidence::Failed);
-        assert_eq!(says(config().counted_statuses([502]), 503).await, Evidence::Unknown);
-        assert_eq!(says(Config::builder(), 500).await, Evidence::Unknown);
+        assert_eq!(evidence_of(config(), 500).await, Evidence::Failed);
+        assert_eq!(evidence_of(config(), 503).await, Evidence::Failed);
+        assert_eq!(evidence_of(config().counted_statuses([502]), 500).await, Evidence::Failed);
+        assert_eq!(evidence_of(config().counted_statuses([502]), 503).await, Evidence::Unknown);
+        assert_eq!(evidence_of(Config::builder(), 500).await, Evidence::Unknown);
     }
 
     #[test]
@@ -318,17 +318,17 @@ mod errors {
 
     #[tokio::test]
     async fn an_error_of_reqwest_has_its_evidence() {
-        let says = async |url: String| {
+        let evidence_of = async |url: String| {
             let circuit = circuit();
             text(&circuit, url).await.expect_err("it fails");
             let seen = circuit.snapshot();
             (seen.failed, seen.unknown, seen.marked_answers)
         };
-        assert_eq!(says(answering(404).url()).await, (0, 0, 1));
-        assert_eq!(says(answering(503).url()).await, (1, 0, 0));
-        assert_eq!(says(answering(401).url()).await, (0, 1, 0));
-        assert_eq!(says(format!("http://{}/", no_listener())).await, (1, 0, 0));
-        assert_eq!(says("no url".to_owned()).await, (0, 1, 0));
+        assert_eq!(evidence_of(answering(404).url()).await, (0, 0, 1));
+        assert_eq!(evidence_of(answering(503).url()).await, (1, 0, 0));
+        assert_eq!(evidence_of(answering(401).url()).await, (0, 1, 0));
+        assert_eq!(evidence_of(format!("http://{}/", no_listener())).await, (1, 0, 0));
+        assert_eq!(evidence_of("no url".to_owned()).await, (0, 1, 0));
     }
 
     #[breaker(connection = circuit)]

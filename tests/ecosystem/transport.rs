@@ -65,11 +65,11 @@ async fn every_error_counts_as_its_kind() {
         let _ = write!(page, "\n### {title}\n\n{ERRORS_HEAD}");
         for (name, kind, error) in errors {
             let shown = format!("{error:?}");
-            let said = under_each_rule(error);
-            if said != expected(kind) {
-                wrong.push(format!("{title}, {name}: {said:?} is not {kind:?}: {shown}"));
+            let found = under_each_rule(error);
+            if found != expected(kind) {
+                wrong.push(format!("{title}, {name}: {found:?} is not {kind:?}: {shown}"));
             }
-            let [any_error, transport, ..] = said;
+            let [any_error, transport, ..] = found;
             let _ = writeln!(page, "| {name} | {any_error:?} | {transport:?} | {} |", kind_text(kind));
         }
     }
@@ -110,7 +110,7 @@ fn a_business_error_keeps_the_streak_and_releases_the_slot() {
     let clock = breaker_core::testing::ManualClock::new();
     let circuit = Circuit::with_clock("bank", config, clock.clone());
     let call = |words: &str| {
-        let _ = circuit.call(|| Err::<(), _>(ApiError::Said(words.to_owned())));
+        let _ = circuit.call(|| Err::<(), _>(ApiError::Text(words.to_owned())));
     };
     call("timed out");
     call("card declined");
@@ -126,9 +126,9 @@ fn a_business_error_keeps_the_streak_and_releases_the_slot() {
 }
 
 #[test]
-fn is_failure_takes_precedence_over_the_rule() {
+fn a_classifier_takes_precedence_over_the_rule() {
     let circuit = Circuit::new("bank", config(TRANSPORT));
-    let declined = || Err::<(), _>(ApiError::Said("card declined".to_owned()));
+    let declined = || Err::<(), _>(ApiError::Text("card declined".to_owned()));
     let _ = circuit.call_with(declined, |_| Evidence::Failed);
     assert_eq!(circuit.snapshot().failed, 1);
 }
@@ -136,8 +136,8 @@ fn is_failure_takes_precedence_over_the_rule() {
 #[test]
 fn a_counted_status_in_an_error_counts_under_every_rule() {
     let counted = Config::builder().counted_statuses([404, 429]).build().unwrap();
-    for (status, says) in [(404, Evidence::Failed), (429, Evidence::Failed), (410, Evidence::Answered)] {
-        assert_eq!(evidence(ApiError::Status(status), counted.clone()).0, says, "{status}");
+    for (status, expected) in [(404, Evidence::Failed), (429, Evidence::Failed), (410, Evidence::Answered)] {
+        assert_eq!(evidence(ApiError::Status(status), counted.clone()).0, expected, "{status}");
     }
 }
 
@@ -185,7 +185,7 @@ fn statuses() -> String {
     let mut rows: Vec<(u16, u16, [Evidence; 3])> = Vec::new();
     for status in 100..=599 {
         match rows.last_mut() {
-            Some((_, last, said)) if *said == row(status) => *last = status,
+            Some((_, last, found)) if *found == row(status) => *last = status,
             _ => rows.push((status, status, row(status))),
         }
     }

@@ -170,7 +170,7 @@ fn a_panic_at_every_point_in_every_state() {
                 Before::Closed => assert_eq!((after.state, after.streak), (State::Closed, 1)),
                 Before::Streak | Before::Probe => assert_eq!(after.state, State::Open),
             }
-            // Another poll after the end of the call has no effect on the counts.
+            // Dropping the future after its panic changes no count.
             drop(call);
             assert_eq!(counts(&circuit), after);
             if state == Before::Probe {

@@ -109,12 +109,14 @@ fn an_undecodable_body_counts_although_an_inner_call_was_answered() {
 #[test]
 fn a_handled_failure_and_an_outer_failure_count_once() {
     let circuit = three_strikes();
-    let _: Outcome = circuit.call(|| {
-        let _handled: Outcome = circuit.call(down);
-        let _answered: Outcome = circuit.call(|| Ok(()));
-        down()
-    });
-    assert_eq!(circuit.snapshot().failed, 1, "an inner call had failed, so the outer failure adds nothing");
+    for failed in 1..=6 {
+        let _: Outcome = circuit.call(|| {
+            let _handled: Outcome = circuit.call(down);
+            let _answered: Outcome = circuit.call(|| Ok(()));
+            down()
+        });
+        assert_eq!(circuit.snapshot().failed, failed, "an inner call had failed, so the outer failure adds nothing");
+    }
 }
 
 // Fails if an inner call asks for a slot of its own.
@@ -201,6 +203,8 @@ fn nested_calls_of_a_and_b_and_a_again() {
 
     let _: Outcome = a.call(|| b.call(|| a.call(down)));
     assert_eq!((a.snapshot().streak, b.snapshot().streak), (1, 1), "each circuit counts it once");
+    let _: Outcome = a.call(|| b.call(|| a.call(down)));
+    assert_eq!((a.state(), b.state()), (State::Open, State::Open), "each circuit opens at the threshold");
 }
 
 // Fails if a frame stays on the stack while its future is not being polled.

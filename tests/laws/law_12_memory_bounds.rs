@@ -6,9 +6,9 @@ use std::thread;
 use std::time::Duration;
 
 use crate::common::{
-    COOLDOWN, LEASE, SECOND, TICK, call, fail, half_open, just_before, open, permit, test_bed, test_bed_with,
+    COOLDOWN, LEASE, SECOND, TICK, call, config, fail, half_open, just_before, open, permit, test_bed, test_bed_with,
 };
-use breaker_core::testing::TestBed;
+use breaker_core::testing::{EventLog, ManualClock, TestBed};
 use breaker_core::{Circuit, Config, Evidence, Registry, State};
 
 const IDLE: Duration = Duration::from_secs(700);
@@ -288,11 +288,15 @@ fn an_overgrown_registry_is_not_scanned_on_each_insert() {
 
 #[test]
 fn a_handle_outlives_its_registry() {
-    let bed = test_bed(|config| config.failure_threshold(1));
-    let circuit: Circuit = bed.registry.circuit("shop-7");
-    drop(bed.registry);
+    // Not a `TestBed`, because it keeps its registry until the process ends.
+    let events = EventLog::new();
+    let settings = config(|config| config.failure_threshold(1));
+    let registry = Registry::builder().config(settings).clock(ManualClock::new()).on_event(events.hook());
+    let registry = registry.build().unwrap();
+    let circuit: Circuit = registry.circuit("shop-7");
+    drop(registry);
     open(&circuit);
-    assert_eq!(bed.events.all().len(), 1);
+    assert_eq!(events.all().len(), 1);
     let alone = Circuit::new("alone", Config::default());
     assert!(call(&alone, Evidence::Answered));
 }

@@ -56,10 +56,26 @@ fn has_test(name: &str) -> bool {
 /// Whether there is a test of this path, as `BINARY::MODULE::NAME`, `BINARY::NAME` or `loom::NAME`.
 fn has_test_path(path: &str) -> bool {
     let (binary, name) = path.split_once("::").unwrap_or_default();
-    match name.split_once("::") {
-        Some((module, _)) => root().join(format!("tests/{binary}/{module}.rs")).exists() && has_test(name),
-        None => has_test(path),
+    if binary == "loom" {
+        return has_test(path);
     }
+    let folder = root().join("tests");
+    let mains = [folder.join(binary).join("main.rs"), folder.join(format!("{binary}.rs"))];
+    let Some(main) = mains.into_iter().find(|path| path.exists()) else { return false };
+    let (source, function) = match name.split_once("::") {
+        Some((module, function)) => (folder.join(binary).join(format!("{module}.rs")), function),
+        None => (main, name),
+    };
+    fs::read_to_string(source).is_ok_and(|text| text.contains(&format!("fn {function}(")))
+}
+
+#[test]
+fn the_path_of_a_test_begins_with_its_binary() {
+    assert!(has_test_path("laws::crowds::a_hundred_concurrent_calls_take_the_time_of_one"));
+    assert!(has_test_path("memory::memory") && has_test_path("model::random_streams"));
+    assert!(has_test_path("loom::a_reset_against_a_trip"));
+    assert!(!has_test_path("crowds::a_hundred_concurrent_calls_take_the_time_of_one"), "`crowds` is not a binary");
+    assert!(!has_test_path("laws::crowds::no_such_test") && !has_test_path("laws::no_such_module::test"));
 }
 
 // Fails if a change of the core removes the text of a breakage. Otherwise only a run of all breakages would reveal it.

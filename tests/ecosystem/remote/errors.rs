@@ -29,7 +29,7 @@ pub(crate) enum ApiError {
     #[error("the shop answered with status {0}")]
     Status(#[reachable(status)] u16),
     #[error("{0}")]
-    Said(String),
+    Text(String),
     #[error(transparent)]
     Boxed(Box<dyn Error + Send + Sync>),
     #[error(transparent)]
@@ -184,9 +184,9 @@ pub(crate) async fn of_sockets() -> Vec<(&'static str, Kind, ApiError)> {
 /// Errors of an integration for answers that it could read.
 pub(crate) async fn of_business() -> Vec<(&'static str, Kind, ApiError)> {
     let not_json = get(saying(head(200, "content-length: 5") + "<html").url()).await.expect("a body");
-    let said = |words: &str| {
+    let text_error = |words: &str| {
         let remote = saying(head(200, &format!("content-length: {}", words.len())) + words);
-        async move { ApiError::Said(get(remote.url()).await.expect("a body")) }
+        async move { ApiError::Text(get(remote.url()).await.expect("a body")) }
     };
     vec![
         ("JSON of nonsense", Other, error(serde_json::from_str::<u8>(&not_json))),
@@ -194,13 +194,17 @@ pub(crate) async fn of_business() -> Vec<(&'static str, Kind, ApiError)> {
         ("status 429 in a field", Unknown, ApiError::Status(429)),
         ("status 500 in a field", Other, ApiError::Status(500)),
         ("status 503 in a field", CountedStatus, ApiError::Status(503)),
-        ("\"card declined\"", Other, said("card declined").await),
-        ("\"only lossless formats are accepted\"", Other, said("only lossless formats are accepted").await),
-        ("\"the bank TIMED OUT\"", Timeout, said("the bank TIMED OUT").await),
-        ("\"Connection refused by the ledger\"", Connection, said("Connection refused by the ledger").await),
-        ("\"could not resolve host bank.example\"", Connection, said("could not resolve host bank.example").await),
-        ("\"SSL certificate problem\"", Connection, said("SSL certificate problem").await),
-        ("\"no more timeouts are allowed\"", Other, said("no more timeouts are allowed").await),
+        ("\"card declined\"", Other, text_error("card declined").await),
+        ("\"only lossless formats are accepted\"", Other, text_error("only lossless formats are accepted").await),
+        ("\"the bank TIMED OUT\"", Timeout, text_error("the bank TIMED OUT").await),
+        ("\"Connection refused by the ledger\"", Connection, text_error("Connection refused by the ledger").await),
+        (
+            "\"could not resolve host bank.example\"",
+            Connection,
+            text_error("could not resolve host bank.example").await,
+        ),
+        ("\"SSL certificate problem\"", Connection, text_error("SSL certificate problem").await),
+        ("\"no more timeouts are allowed\"", Other, text_error("no more timeouts are allowed").await),
     ]
 }
 

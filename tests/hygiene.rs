@@ -1,4 +1,6 @@
-//! The expansion means the same wherever it stands.
+//! Hygiene of the derive `ProvesReachable`: an expansion does not depend on the names around it.
+//!
+//! A test binary of its own, because the names and lints are those of a whole crate.
 
 #![no_implicit_prelude]
 #![forbid(unsafe_code)]
@@ -168,7 +170,8 @@ mod old {
 
 fn proves<E: renamed::ProvesReachable>() {}
 
-fn main() {
+#[::std::prelude::v1::test]
+fn an_expansion_ignores_the_names_around_it() {
     proves::<ShopError>();
     proves::<Void>();
     proves::<Nested<u8>>();
