@@ -152,7 +152,7 @@ fn what_may_not_go_survives_a_flood() {
     assert_eq!(registry.circuit("under probe").state(), State::Closed);
 }
 
-// Red when `is_held_once` is left out.
+// Red when `is_sole_handle` is left out.
 #[test]
 fn a_handle_stays_the_one_circuit_of_its_key() {
     let world = World::with(|config| config.failure_threshold(2), |registry| registry.capacity(1).idle_after(IDLE));

@@ -83,7 +83,8 @@ pin_project! {
     /// | `I` | what a rejected call returns | the default: the rejection, as an error |
     ///
     /// So the type of a field needs only the first two. If the future of the call has a type that cannot be named, box
-    /// it:
+    /// it. The variants of `call_async` have another `J`, whose type has no public name; box the whole `CallFuture`
+    /// there.
     ///
     /// ```
     /// use std::pin::Pin;

@@ -163,8 +163,8 @@ impl<H: Hold> Guard<H> {
         self.0.finish_with(judgement);
     }
 
-    /// Puts an unfinished call on the stack before its body is dropped, because the destructors of the body are a part of
-    /// the call and may make inner calls. [`Guard::drop`] takes it off again.
+    /// Puts an unfinished call on the stack before its body is dropped, because the destructors of the body are a part
+    /// of the call and may make inner calls. [`Guard::drop`] takes it off again.
     #[inline]
     pub(crate) fn before_drop(&mut self) {
         if self.0.state.is_in_progress() {
@@ -223,9 +223,9 @@ impl<H: Hold> Drop for BodyGuard<'_, H> {
     }
 }
 
-// The functions for uncommon ends take the parts of a call by value instead of a reference to the call. A reference that
-// leaves the function forces the compiler to keep the call in memory from its start, so every plain call would write its
-// fields to the stack and read them back. By value, the fields of a plain call stay in registers.
+// The functions for uncommon ends take the parts of a call by value instead of a reference to the call. A reference
+// that leaves the function forces the compiler to keep the call in memory from its start, so every plain call would
+// write its fields to the stack and read them back. By value, the fields of a plain call stay in registers.
 
 #[cold]
 fn finish_panicked(inner: &Inner, call_site: &'static CallSite, ticket: Ticket, mut state: CallState) {
@@ -278,8 +278,8 @@ fn record_and_report(
         return;
     }
     let reported = state.inner_reports().strongest();
-    // The inner call recorded its failure itself. The outer call neither takes it back where it handled the failure, nor
-    // records it again where it passed the failure on.
+    // The inner call recorded its failure itself. The outer call neither takes it back where it handled the failure,
+    // nor records it again where it passed the failure on.
     let already_recorded = reported == Some(Evidence::Failed);
     let evidence = match (reported, judgement.evidence) {
         (_, Evidence::Failed) => Evidence::Failed,

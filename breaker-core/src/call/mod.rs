@@ -22,8 +22,8 @@ impl Circuit {
     /// Asks for the permission to make one call. The caller makes the call and settles the permit with its evidence.
     ///
     /// Use it where a call is not one function or future, for example a request whose answer arrives as a message.
-    /// Otherwise prefer [`call`](Self::call) or the annotation, because they also recognise nested calls: calls inside a
-    /// permit count as calls of their own, so one remote failure can count twice.
+    /// Otherwise prefer [`call`](Self::call) or the annotation, because they also recognise nested calls: calls inside
+    /// a permit count as calls of their own, so one remote failure can count twice.
     ///
     /// ```
     /// use breaker_core::{Circuit, CircuitOpen, Config, Evidence};
@@ -42,11 +42,11 @@ impl Circuit {
         Permit::acquire(self)
     }
 
-    /// Makes a call, unless the circuit rejects it. `Ok` is Answered; the evidence of an error is defined by its type, with
-    /// [`ProvesReachable`].
+    /// Makes a call, unless the circuit rejects it. `Ok` is Answered; the evidence of an error is defined by its type,
+    /// with [`ProvesReachable`].
     ///
-    /// Calls on the same circuit inside `call` are recognised as nested. They report for themselves, and one remote failure
-    /// counts once.
+    /// Calls on the same circuit inside `call` are recognised as nested. They report for themselves, and one remote
+    /// failure counts once.
     ///
     /// ```
     /// use breaker_core::{Circuit, CircuitOpen, Config, ProvesReachable};
@@ -83,7 +83,8 @@ impl Circuit {
     /// Makes a call like [`call`](Self::call), whose evidence is what `classify` returns for its result.
     ///
     /// The error may be of any type, so nothing but the classifier inspects it. If the error may contain a rejection of
-    /// another circuit, return [`Evidence::Unknown`] for that. The classifier is not called for a rejection of this circuit.
+    /// another circuit, return [`Evidence::Unknown`] for that. The classifier is not called for a rejection of this
+    /// circuit.
     ///
     /// ```
     /// use breaker_core::{Circuit, CircuitOpen, Config, Evidence};
@@ -154,8 +155,8 @@ impl Circuit {
         CallFuture::passing_on(self, future, ByType)
     }
 
-    /// Makes an asynchronous call like [`call_async`](Self::call_async), whose evidence is what `classify` returns for its
-    /// result: see [`call_with`](Self::call_with).
+    /// Makes an asynchronous call like [`call_async`](Self::call_async), whose evidence is what `classify` returns for
+    /// its result: see [`call_with`](Self::call_with).
     ///
     /// ```
     /// use std::io;

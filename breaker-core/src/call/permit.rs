@@ -8,9 +8,9 @@ use crate::rejection::CircuitOpen;
 /// The permission to make one call, from [`Circuit::try_acquire`].
 ///
 /// [`settle`](Self::settle) it with the evidence of the call. Dropping it unsettled is a cancellation: its evidence is
-/// Unknown, or Failed if it was held longer than [`dropped_after`](crate::ConfigBuilder::dropped_after). A probe's slot is
-/// released in both cases. If a permit is leaked with [`mem::forget`](std::mem::forget), the slot is released at the end
-/// of its [lease](crate::ConfigBuilder::probe_lease).
+/// Unknown, or Failed if it was held longer than [`dropped_after`](crate::ConfigBuilder::dropped_after). A probe's slot
+/// is released in both cases. If a permit is leaked with [`mem::forget`](std::mem::forget), the slot is released at the
+/// end of its [lease](crate::ConfigBuilder::probe_lease).
 ///
 /// ```
 /// use breaker_core::{Circuit, Config, Evidence};
@@ -32,8 +32,8 @@ impl Permit {
         Ok(Self(Guard::new(Call::admitted(circuit.clone(), &UNNAMED)?)))
     }
 
-    /// Settles the call with its evidence. If the circuit has changed its state since the permit was acquired, the evidence
-    /// is ignored and counted as [stale](crate::Snapshot::stale).
+    /// Settles the call with its evidence. If the circuit has changed its state since the permit was acquired, the
+    /// evidence is ignored and counted as [stale](crate::Snapshot::stale).
     pub fn settle(mut self, evidence: Evidence) {
         self.0.finish_with(Judgement::of(evidence));
     }

@@ -7,8 +7,8 @@ use crate::judge::{ByStatus, ByType};
 use crate::rejection::CircuitOpen;
 
 impl Circuit {
-    /// Makes a call like [`call`](Self::call) that returns a response. The evidence of an `Ok` depends on its HTTP status: a
-    /// 503 is Failed, for example.
+    /// Makes a call like [`call`](Self::call) that returns a response. The evidence of an `Ok` depends on its HTTP
+    /// status: a 503 is Failed, for example.
     ///
     /// [`call`](Self::call) itself counts every `Ok` as a success, because it accepts values of any type.
     ///
@@ -37,8 +37,8 @@ impl Circuit {
         self.admit_and_run(call, &ByStatus(ByType))
     }
 
-    /// Makes an asynchronous call like [`call_async`](Self::call_async) that returns a response. The evidence of an `Ok`
-    /// depends on its HTTP status: see [`call_response`](Self::call_response).
+    /// Makes an asynchronous call like [`call_async`](Self::call_async) that returns a response. The evidence of an
+    /// `Ok` depends on its HTTP status: see [`call_response`](Self::call_response).
     #[inline]
     pub fn call_async_response<T, E, F>(&self, future: F) -> CallFuture<&Circuit, F, ByStatus<ByType>>
     where

@@ -38,12 +38,12 @@ use crate::key::Key;
 pub trait Connection {
     /// The key of the connection. Connections with equal keys share one circuit of a registry.
     ///
-    /// It is called for each guarded call, so it should be cheap. A [`Key`] of borrowed text, of an integer or of a short
-    /// pair does not allocate.
+    /// It is called for each guarded call, so it should be cheap. A [`Key`] of borrowed text, of an integer or of a
+    /// short pair does not allocate.
     fn key(&self) -> Key<'_>;
 
-    /// The circuit of the connection, if this value stores it. Default `None`: the circuit is looked up in the registry by
-    /// its key.
+    /// The circuit of the connection, if this value stores it. Default `None`: the circuit is looked up in the registry
+    /// by its key.
     ///
     /// A type that stores its [`Circuit`] returns it here, which saves each guarded call the look-up:
     ///

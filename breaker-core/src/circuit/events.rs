@@ -9,8 +9,8 @@ use crate::machine::Transition;
 use crate::sync::MutexGuard;
 
 impl Inner {
-    /// Queues the event of a transition, releases the lock, and then delivers the reports to the fleet and the events to
-    /// the hooks.
+    /// Queues the event of a transition, releases the lock, and then delivers the reports to the fleet and the events
+    /// to the hooks.
     ///
     /// Hooks run outside the lock because they may call anything, this circuit included. Events are queued
     /// under the lock so that hooks receive them in the order of the transitions.

@@ -22,8 +22,8 @@ impl Flags {
         Self(AtomicU64::new(LISTED))
     }
 
-    // `Relaxed` is enough for `LISTED`. The lock of the circuit's shard orders the look-ups in the map, which set the flag,
-    // and the removals, which act on it.
+    // `Relaxed` is enough for `LISTED`. The lock of the circuit's shard orders the look-ups in the map, which set the
+    // flag, and the removals, which act on it.
 
     pub(super) fn is_listed(&self) -> bool {
         self.0.load(Ordering::Relaxed) & LISTED != 0
@@ -37,8 +37,8 @@ impl Flags {
         self.0.fetch_and(!LISTED, Ordering::Relaxed);
     }
 
-    // `AcqRel` pairs the insertion into a cache with the eviction. A thread registers its cache before it sets the flag,
-    // so an eviction that reads the flag as set also finds that cache in the list of caches.
+    // `AcqRel` pairs the insertion into a cache with the eviction. A thread registers its cache before it sets the
+    // flag, so an eviction that reads the flag as set also finds that cache in the list of caches.
 
     pub(super) fn mark_cached(&self) {
         self.0.fetch_or(CACHED, Ordering::AcqRel);

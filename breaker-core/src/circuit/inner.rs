@@ -90,8 +90,8 @@ impl Inner {
 
     /// Returns the judgement of a call that was dropped before it finished.
     ///
-    /// `started` returns when the call began, given the current time. It is called only if `dropped_after` is set, because
-    /// calls record their start only then.
+    /// `started` returns when the call began, given the current time. It is called only if `dropped_after` is set,
+    /// because calls record their start only then.
     pub(crate) fn judgement_of_drop(&self, started: impl FnOnce(Time) -> Time) -> Judgement {
         let ran_too_long = self.config.settings().dropped_after.is_some_and(|limit| {
             let now = self.now();
@@ -111,8 +111,8 @@ impl Inner {
         is_idle
     }
 
-    /// Records the judgement of a finished call. Returns `false` if the call was admitted in an earlier era, so that its
-    /// result was ignored.
+    /// Records the judgement of a finished call. Returns `false` if the call was admitted in an earlier era, so that
+    /// its result was ignored.
     pub(crate) fn record(&self, ticket: Ticket, judgement: Judgement, call_site: &'static CallSite) -> bool {
         if judgement.is_plain_success() && self.record_plain_success(ticket) {
             return true;

@@ -37,11 +37,11 @@ use crate::sync::{Arc, Ordering, fence};
 
 /// A handle to the circuit of one connection.
 ///
-/// Clones are cheap and refer to the same circuit. [`Registry::circuit`](crate::Registry::circuit) returns the circuit of
-/// a connection, and [`Circuit::new`] creates one without a registry.
+/// Clones are cheap and refer to the same circuit. [`Registry::circuit`](crate::Registry::circuit) returns the circuit
+/// of a connection, and [`Circuit::new`] creates one without a registry.
 ///
-/// A circuit counts the evidence of calls and rejects calls while it is open. Calls are made by an annotated function, by
-/// [`call`](Self::call) or [`call_async`](Self::call_async), or under a [`Permit`](crate::Permit) of
+/// A circuit counts the evidence of calls and rejects calls while it is open. Calls are made by an annotated function,
+/// by [`call`](Self::call) or [`call_async`](Self::call_async), or under a [`Permit`](crate::Permit) of
 /// [`try_acquire`](Self::try_acquire):
 ///
 /// ```
@@ -61,8 +61,8 @@ pub struct Circuit(Arc<Inner>);
 impl Circuit {
     /// Creates a closed circuit without a registry.
     ///
-    /// It has no hooks and is never evicted. A second circuit with the same connection is independent of it, so store the
-    /// circuit where the connection's calls find it.
+    /// It has no hooks and is never evicted. A second circuit with the same connection is independent of it, so store
+    /// the circuit where the connection's calls find it.
     #[must_use]
     pub fn new(connection: impl Connection, config: Config) -> Self {
         Self::standalone(&connection, config, TimeSource::System)
@@ -142,8 +142,8 @@ impl Circuit {
         self.0.reset();
     }
 
-    /// Opens the circuit for one cooldown, as if the failure threshold had been reached. A circuit that is held open stays
-    /// held open.
+    /// Opens the circuit for one cooldown, as if the failure threshold had been reached. A circuit that is held open
+    /// stays held open.
     pub fn trip(&self) {
         self.0.trip();
     }
@@ -194,7 +194,7 @@ mod tests {
 
     /// Eviction relies on this. Fails under Miri (scripts/miri.sh) without the fence of `is_sole_handle`.
     #[test]
-    fn the_sole_handle_sees_the_changes_of_dropped_handles() {
+    fn the_last_handle_sees_the_changes_of_the_others() {
         let circuit = Circuit::new("shop-7", Config::builder().failure_threshold(1).build().unwrap());
         let other = circuit.clone();
         let thread = std::thread::spawn(move || other.try_acquire().unwrap().settle(Evidence::Failed));

@@ -4,9 +4,9 @@
 //! the outer one, while sibling futures of one `join!` and spawned tasks do not find each other.
 //!
 //! The innermost frame is stored apart from the others because most calls are not nested. `INNERMOST` is a thread local
-//! of plain cells without a destructor: an access checks nothing and cannot fail. `OUTER` has a destructor, so an access
-//! checks whether it still exists, and a borrow checks the `RefCell`. [`push`] and [`pop`] of a call that is not nested
-//! access only `INNERMOST`.
+//! of plain cells without a destructor: an access checks nothing and cannot fail. `OUTER` has a destructor, so an
+//! access checks whether it still exists, and a borrow checks the `RefCell`. [`push`] and [`pop`] of a call that is not
+//! nested access only `INNERMOST`.
 
 use std::cell::{Cell, RefCell};
 
@@ -38,18 +38,18 @@ struct Frame {
     notes: FrameNotes,
 }
 
-/// Notes about a running call, in one byte. The byte is zero for a call that is not nested and has received no report, so
-/// [`pop`] recognises such a call by one comparison.
+/// Notes about a running call, in one byte. The byte is zero for a call that is not nested and has received no report,
+/// so [`pop`] recognises such a call by one comparison.
 ///
 /// | bit | meaning | set by | cleared by |
 /// |---|---|---|---|
 /// | 0 | an inner call reported Unknown | [`report`] of the inner call | [`pop`] of this call |
 /// | 1 | an inner call reported Answered | [`report`] of the inner call | [`pop`] of this call |
 /// | 2 | an inner call reported Failed | [`report`] of the inner call | [`pop`] of this call |
-/// | 3 | the call around this one is in `OUTER` | [`push`] of this call | [`pop`] of this call, which restores that call |
+/// | 3 | the outer call is in `OUTER` | [`push`] of this call | [`pop`] of this call, which restores the outer call |
 ///
-/// [`pop`] returns the byte, and the call keeps the reports in its `CallState`. They must not stay here, because the next
-/// poll may run on another thread.
+/// [`pop`] returns the byte, and the call keeps the reports in its `CallState`. They must not stay here, because the
+/// next poll may run on another thread.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct FrameNotes(u8);
 
@@ -166,8 +166,8 @@ pub(crate) fn pop() -> PollOutcome {
 #[cold]
 fn push_outer() {
     let outer = INNERMOST.with(Innermost::get);
-    // `OUTER` no longer exists if a destructor of another thread local makes this call. The call then runs as one that is
-    // not nested.
+    // `OUTER` no longer exists if a destructor of another thread local makes this call. The call then runs as one that
+    // is not nested.
     let nested = OUTER.try_with(|stack| stack.borrow_mut().push(outer)).is_ok();
     INNERMOST.with(|innermost| innermost.notes.set(if nested { FrameNotes::NESTED } else { FrameNotes::NONE }));
 }
@@ -187,8 +187,8 @@ pub(crate) fn outer_era(circuit: usize, matches: impl Fn(Era) -> bool) -> Option
     era(&innermost).or_else(|| OUTER.try_with(|outer| outer.borrow().iter().rev().find_map(era)).ok()?)
 }
 
-/// Reports the evidence of a finished call to all calls around it on the same circuit. The finished call itself is not on
-/// the stack any more.
+/// Reports the evidence of a finished call to all calls around it on the same circuit. The finished call itself is not
+/// on the stack any more.
 pub(crate) fn report(circuit: usize, evidence: Evidence) {
     let reported = InnerReports::of(evidence);
     let add = |frame: &mut Frame| {

@@ -14,21 +14,21 @@ use crate::machine::{Era, Published};
 ///
 /// # The publish protocol
 ///
-/// A thread writes the word only while it holds the lock of the circuit. `Inner::publish` stores it with `Release` after
-/// every change that the word shows. Readers load it with `Acquire` and without the lock, so a word may be out of date
-/// as soon as it has been read. Every reader returns a correct result with a stale word:
+/// A thread writes the word only while it holds the lock of the circuit. `Inner::publish` stores it with `Release`
+/// after every change that the word shows. Readers load it with `Acquire` and without the lock, so a word may be out of
+/// date as soon as it has been read. Every reader returns a correct result with a stale word:
 ///
 /// - A closed word **admits a call**, and the call's ticket has the era of that word. If the circuit has opened since,
 ///   the era is over, so the result of the call is recognised as stale under the lock and ignored (law 1).
-/// - A word that is held open, or open with a cooldown that is not over, **rejects a call** without the lock. The result
-///   is the same as if the call had arrived just before the circuit changed.
+/// - A word that is held open, or open with a cooldown that is not over, **rejects a call** without the lock. The
+///   result is the same as if the call had arrived just before the circuit changed.
 /// - With any other word, the machine decides about the call under the lock. It finds the current state there.
 /// - A **plain success** skips the lock only if the word equals its ticket: the era has not changed, and a success has
 ///   no effect in it. A failure that another thread records at the same moment counts as the later of the two.
 /// - **`Circuit::state`** returns `Closed` for a closed word and takes the lock otherwise.
 /// - **Eviction** reads the word after `Circuit::is_sole_handle` returned true. No other thread can change the circuit
-///   then, and the fence in that method makes the newest word visible. The metrics read the same rank of circuits in use,
-///   where a stale one is harmless.
+///   then, and the fence in that method makes the newest word visible. The metrics read the same rank of circuits in
+///   use, where a stale one is harmless.
 ///
 /// The end of the cooldown does not fit in the word and has an atomic of its own, `open_until`. Writers store
 /// `open_until` before the open word, and readers load it after the word. So a reader of an open word gets the end of
@@ -37,8 +37,8 @@ use crate::machine::{Era, Published};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct StateWord(pub(super) u64);
 
-/// The era in which a call was admitted, encoded like the word that an idle circuit publishes in that era. If the current
-/// word equals the ticket, a success of the call has no effect.
+/// The era in which a call was admitted, encoded like the word that an idle circuit publishes in that era. If the
+/// current word equals the ticket, a success of the call has no effect.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Ticket(u64);
 

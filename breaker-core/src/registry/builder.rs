@@ -73,11 +73,11 @@ impl RegistryBuilder {
         self
     }
 
-    /// Sets a function that returns the configuration for a key for which [`config_for`](Self::config_for) gives none. If
-    /// it returns `None`, the circuit has the configuration of [`config`](Self::config). Default: no function.
+    /// Sets a function that returns the configuration for a key for which [`config_for`](Self::config_for) gives none.
+    /// If it returns `None`, the circuit has the configuration of [`config`](Self::config). Default: no function.
     ///
-    /// It is called when a circuit is created, outside every lock. Clones of a [`Config`] share their settings, so build the
-    /// configurations once and return clones of them:
+    /// It is called when a circuit is created, outside every lock. Clones of a [`Config`] share their settings, so
+    /// build the configurations once and return clones of them:
     ///
     /// ```
     /// use breaker_core::{Config, Registry};
@@ -94,10 +94,10 @@ impl RegistryBuilder {
 
     /// Sets the largest number of circuits. Default 100,000; at least 1.
     ///
-    /// Over the capacity, closed circuits without a streak are evicted first, then closed ones with a streak, then open ones
-    /// whose cooldown is over; within each group, the longest idle one is first. A circuit that is in its cooldown, under probe, held
-    /// open or referenced by a handle is never evicted. If no circuit can be evicted, the registry grows over its capacity
-    /// and publishes an event ([`Reason::OverCapacity`](crate::Reason::OverCapacity)).
+    /// Over the capacity, closed circuits without a streak are evicted first, then closed ones with a streak, then open
+    /// ones whose cooldown is over; within each group, the longest idle one is first. A circuit that is in its
+    /// cooldown, under probe, held open or referenced by a handle is never evicted. If no circuit can be evicted, the
+    /// registry grows over its capacity and publishes an event ([`Reason::OverCapacity`](crate::Reason::OverCapacity)).
     pub fn capacity(mut self, circuits: usize) -> Self {
         self.capacity = circuits;
         self
@@ -105,8 +105,8 @@ impl RegistryBuilder {
 
     /// Sets the time without a call after which a circuit is evicted. Default 1 hour; longer than zero.
     ///
-    /// The time of the last call is precise to a millisecond, or to a thousandth of `idle_after` if that is less. A circuit
-    /// in its cooldown is evicted at the end of the cooldown at the earliest.
+    /// The time of the last call is precise to a millisecond, or to a thousandth of `idle_after` if that is less. A
+    /// circuit in its cooldown is evicted at the end of the cooldown at the earliest.
     pub fn idle_after(mut self, idle: Duration) -> Self {
         self.idle_after = idle;
         self
@@ -119,13 +119,13 @@ impl RegistryBuilder {
         self
     }
 
-    /// Adds a hook: a function that receives each [`Event`] of a circuit. Default: no hooks. Each of several hooks receives
-    /// every event.
+    /// Adds a hook: a function that receives each [`Event`] of a circuit. Default: no hooks. Each of several hooks
+    /// receives every event.
     ///
     /// A hook runs outside every lock, on the thread of the call that caused the event, or on a thread that is already
-    /// delivering an event of the same circuit. The events of a circuit arrive in order. A hook may call anything, including
-    /// this registry. It should return quickly, because a call waits for it. A panic in a hook is passed to the panic handler
-    /// and has no other effect.
+    /// delivering an event of the same circuit. The events of a circuit arrive in order. A hook may call anything,
+    /// including this registry. It should return quickly, because a call waits for it. A panic in a hook is passed to
+    /// the panic handler and has no other effect.
     ///
     /// A hook that owns a clone of the registry keeps the registry in memory.
     pub fn on_event(mut self, hook: impl Fn(&Event) + Send + Sync + 'static) -> Self {
@@ -133,14 +133,14 @@ impl RegistryBuilder {
         self
     }
 
-    /// Shares the state of the circuits with other processes: see [`fleet`](crate::fleet). Default: the circuits are not
-    /// shared.
+    /// Shares the state of the circuits with other processes: see [`fleet`](crate::fleet). Default: the circuits are
+    /// not shared.
     ///
-    /// This process still decides about each call by itself, and calls never wait for the fleet. After a cooldown, the first
-    /// call is rejected while the circuit asks the fleet for a probe grant.
+    /// This process still decides about each call by itself, and calls never wait for the fleet. After a cooldown, the
+    /// first call is rejected while the circuit asks the fleet for a probe grant.
     ///
-    /// A circuit that is used after its registry was dropped receives no updates. [`Registry::reset`] closes a circuit that
-    /// exists in this process. To reset one that may exist only in other processes, look it up first:
+    /// A circuit that is used after its registry was dropped receives no updates. [`Registry::reset`] closes a circuit
+    /// that exists in this process. To reset one that may exist only in other processes, look it up first:
     /// `registry.circuit(&connection).reset()`.
     pub fn fleet(mut self, fleet: impl Fleet + 'static) -> Self {
         self.fleet = Some(Arc::new(fleet));

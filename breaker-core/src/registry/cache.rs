@@ -1,8 +1,8 @@
 //! The cache of recently used circuits of each thread.
 //!
 //! A look-up in the map writes memory that all threads share: the lock of a shard and the reference count of the
-//! circuit. With the cache, each thread has a handle of its own to each circuit that it calls often, and its calls share
-//! that handle.
+//! circuit. With the cache, each thread has a handle of its own to each circuit that it calls often, and its calls
+//! share that handle.
 //!
 //! # Why no law is lost
 //!
@@ -11,14 +11,14 @@
 //! circuit of its key.
 //!
 //! A cache must not keep an idle circuit alive. Before the registry decides whether a circuit is in use, it evicts the
-//! circuit from all caches. A running call shares the cached handle through an `Arc`, which keeps the circuit in use until
-//! the call ends.
+//! circuit from all caches. A running call shares the cached handle through an `Arc`, which keeps the circuit in use
+//! until the call ends.
 //!
 //! # The order of the locks
 //!
 //! | order | lock | protects | taken by |
 //! |---|---|---|---|
-//! | 1 | a shard of the map | which circuits exist, and that no thread gets a handle from the map meanwhile | look-ups in the map, eviction |
+//! | 1 | a shard of the map | its circuits, and that no thread gets a handle from it | look-ups in the map, eviction |
 //! | 2 | `CACHES` | the list of all caches | the first insertion of a thread, eviction |
 //! | 3 | one `Cache` | the entries of one thread | that thread with `try_read` and `try_write`, eviction |
 //!
@@ -48,8 +48,8 @@ thread_local! {
     static CACHE: OnceCell<Arc<Cache>> = const { OnceCell::new() };
 }
 
-/// The cache of one thread. Only its owner reads it, but other threads lock it to evict circuits. It is a `RwLock` because,
-/// unlike that of a `Mutex`, the release of a read lock does not check whether the thread panics.
+/// The cache of one thread. Only its owner reads it, but other threads lock it to evict circuits. It is a `RwLock`
+/// because, unlike that of a `Mutex`, the release of a read lock does not check whether the thread panics.
 #[repr(align(128))]
 struct Cache(RwLock<[Set; SETS]>);
 
@@ -57,8 +57,8 @@ struct Cache(RwLock<[Set; SETS]>);
 #[derive(Default)]
 struct Set {
     ways: [Option<CachedEntry>; WAYS],
-    /// The hash that was last looked up here and not found. It gets an entry if it is looked up again, so that keys that are
-    /// used once neither allocate nor replace keys that are used often.
+    /// The hash that was last looked up here and not found. It gets an entry if it is looked up again, so that keys
+    /// that are used once neither allocate nor replace keys that are used often.
     candidate: u64,
 }
 
@@ -126,8 +126,8 @@ impl Cache {
     fn evict(&self, selects: impl Fn(&Circuit) -> bool) {
         let mut sets = self.0.write().unwrap_or_else(PoisonError::into_inner);
         for way in sets.iter_mut().flat_map(|set| &mut set.ways) {
-            // This never drops the last handle of a circuit, because the map has one too. So no destructor of the user's runs
-            // under the lock.
+            // This never drops the last handle of a circuit, because the map has one too. So no destructor of the
+            // user's runs under the lock.
             drop(way.take_if(|entry| selects(entry.handle.circuit())));
         }
     }
@@ -159,8 +159,8 @@ impl Set {
     }
 }
 
-/// Returns the handle that this thread has cached, and records the use of the circuit. Returns `None` if the map must be
-/// asked: the circuit is not cached, it is idle, or another thread evicts circuits.
+/// Returns the handle that this thread has cached, and records the use of the circuit. Returns `None` if the map must
+/// be asked: the circuit is not cached, it is idle, or another thread evicts circuits.
 #[inline]
 pub(super) fn find(cache_key: CacheKey<'_>, eviction: &Eviction, now: Reading) -> Option<Arc<CachedHandle>> {
     // The cache no longer exists while the destructors of thread locals run.
@@ -177,8 +177,8 @@ pub(super) fn find(cache_key: CacheKey<'_>, eviction: &Eviction, now: Reading) -
     if is_recorded { Some(handle) } else { touch(cache_key.hash, handle, eviction, now) }
 }
 
-/// Records the use of a cached circuit. Returns `None` if the circuit is idle. The look-up in the map then decides whether
-/// the circuit is evicted.
+/// Records the use of a cached circuit. Returns `None` if the circuit is idle. The look-up in the map then decides
+/// whether the circuit is evicted.
 #[cold]
 fn touch(hash: u64, handle: Arc<CachedHandle>, eviction: &Eviction, now: Reading) -> Option<Arc<CachedHandle>> {
     let touched_until = eviction.touch(handle.circuit(), now)?;
@@ -193,8 +193,8 @@ fn touch(hash: u64, handle: Arc<CachedHandle>, eviction: &Eviction, now: Reading
     Some(handle)
 }
 
-/// Inserts a circuit that was looked up in the map, if it was looked up before. The caller holds the lock of the circuit's
-/// shard, so the circuit cannot be evicted meanwhile.
+/// Inserts a circuit that was looked up in the map, if it was looked up before. The caller holds the lock of the
+/// circuit's shard, so the circuit cannot be evicted meanwhile.
 pub(super) fn insert(cache_key: CacheKey<'_>, circuit: &Circuit, now: Reading) {
     // The cache stays empty under loom, because the model checker requires that each run drops all handles.
     if cfg!(loom) {
@@ -231,8 +231,8 @@ fn create_cache() -> Arc<Cache> {
 
 /// Evicts a circuit from all caches. Running calls that share a cached handle keep it until they end.
 pub(super) fn evict(circuit: &Circuit) {
-    // An insertion sets the flag while it holds the lock of its cache. So either the flag is set by now and the loop below
-    // waits for that lock and finds the entry, or the flag is set later and the next eviction finds the entry.
+    // An insertion sets the flag while it holds the lock of its cache. So either the flag is set by now and the loop
+    // below waits for that lock and finds the entry, or the flag is set later and the next eviction finds the entry.
     if circuit.inner().take_cached() {
         evict_where(|cached| cached == circuit);
     }
@@ -256,8 +256,8 @@ mod tests {
 
     #[test]
     fn every_byte_of_a_key_matters() {
-        // Fails if a range of lengths skips a byte. Other tests do not notice that, because two keys that differ in one byte
-        // almost never have the same hash.
+        // Fails if a range of lengths skips a byte. Other tests do not notice that, because two keys that differ in one
+        // byte almost never have the same hash.
         let text: Vec<_> = (b'a'..=b'z').chain(b'A'..=b'N').collect();
         for len in 0..=text.len() {
             let key = &text[..len];

@@ -1,10 +1,10 @@
 //! Eviction of idle circuits, and of circuits over the capacity.
 //!
-//! Eviction happens during inserts, on the thread that inserts. It uses three kinds of locks: first `schedule`, which one
-//! thread holds and others skip; then a shard of the map; then the caches, as `cache` describes. A circuit is removed only
-//! while its shard is locked and the map has the only handle, so no thread can get a handle between the decision and the
-//! removal. Look-ups decide with `is_expired` under the same lock, so an idle circuit is replaced at its next look-up even
-//! if no insert has removed it.
+//! Eviction happens during inserts, on the thread that inserts. It uses three kinds of locks: first `schedule`, which
+//! one thread holds and others skip; then a shard of the map; then the caches, as `cache` describes. A circuit is
+//! removed only while its shard is locked and the map has the only handle, so no thread can get a handle between the
+//! decision and the removal. Look-ups decide with `is_expired` under the same lock, so an idle circuit is replaced at
+//! its next look-up even if no insert has removed it.
 
 use std::collections::{HashSet, VecDeque};
 use std::sync::{Arc, Mutex, PoisonError, TryLockError};
@@ -16,14 +16,14 @@ use super::{Circuits, cache};
 use crate::circuit::{Circuit, CircuitContext, EvictionRank};
 use crate::clock::{Reading, Time, nanos};
 
-/// A scan selects victims for one of this many parts of the capacity, so that its cost is spread over as many inserts as
-/// the part has circuits.
+/// A scan selects victims for one of this many parts of the capacity, so that its cost is spread over as many inserts
+/// as the part has circuits.
 const BATCHES: usize = 16;
 /// A scan of up to this many circuits costs little compared with an insert.
 const SMALL_REGISTRY: usize = 1_024;
-/// The number of circuits that a scan reads in one step. Each advance of the map's iterator is an atomic operation, which
-/// waits for earlier reads of memory. So a scan collects the circuits of a step first and then reads them together, and
-/// their cache misses overlap.
+/// The number of circuits that a scan reads in one step. Each advance of the map's iterator is an atomic operation,
+/// which waits for earlier reads of memory. So a scan collects the circuits of a step first and then reads them
+/// together, and their cache misses overlap.
 const STEP: usize = 64;
 /// All circuits are searched for idle ones at most this many times in one `idle_after`.
 const SWEEPS: u32 = 32;
@@ -50,8 +50,8 @@ struct Schedule {
     next_sweep: Time,
     /// The victims that the last scan selected and that were not evicted yet, in the order of eviction.
     victims: VecDeque<Victim>,
-    /// Whether the last insert found the registry over its capacity, without a circuit to evict. An event is published when
-    /// this becomes true.
+    /// Whether the last insert found the registry over its capacity, without a circuit to evict. An event is published
+    /// when this becomes true.
     is_over_capacity: bool,
     /// After a scan with too few victims: the number of circuits at which the next scan is worth its cost.
     next_scan_len: usize,
@@ -78,8 +78,8 @@ impl Eviction {
         }
     }
 
-    /// Records a use of the circuit. Returns the time until which this record is precise enough, or `None` if the circuit is
-    /// idle.
+    /// Records a use of the circuit. Returns the time until which this record is precise enough, or `None` if the
+    /// circuit is idle.
     #[cold]
     pub(super) fn touch(&self, circuit: &Circuit, now: Reading) -> Option<Reading> {
         let time = now.time();
@@ -94,9 +94,9 @@ impl Eviction {
         now.nanos_since(circuit.inner().last_used()) >= self.idle_after
     }
 
-    /// Whether a circuit of the map counts as evicted: it has been idle for `idle_after`, or it was removed while a caller
-    /// held a handle that has been dropped since. The caller holds the lock of the circuit's shard, so that no other thread
-    /// gets a handle meanwhile.
+    /// Whether a circuit of the map counts as evicted: it has been idle for `idle_after`, or it was removed while a
+    /// caller held a handle that has been dropped since. The caller holds the lock of the circuit's shard, so that no
+    /// other thread gets a handle meanwhile.
     pub(super) fn is_expired(&self, circuit: &Circuit, now: Time) -> bool {
         let removed = !circuit.inner().is_listed();
         (removed || self.is_idle(circuit, now))
@@ -104,8 +104,8 @@ impl Eviction {
             && (removed || evictable_rank(circuit, now).is_some())
     }
 
-    /// Evicts circuits after an insert: all idle ones from time to time, and others while the registry is over its capacity.
-    /// Returns `true` if the registry has just grown over its capacity because no circuit can be evicted.
+    /// Evicts circuits after an insert: all idle ones from time to time, and others while the registry is over its
+    /// capacity. Returns `true` if the registry has just grown over its capacity because no circuit can be evicted.
     pub(super) fn make_room(&self, circuits: &Circuits, context: &Arc<CircuitContext>, now: Time) -> bool {
         let mut schedule = match self.schedule.try_lock() {
             Ok(schedule) => schedule,
@@ -132,8 +132,8 @@ impl Eviction {
             } else if !scanned && len >= schedule.next_scan_len {
                 scanned = true;
                 let wanted = self.batch().max(len - self.capacity);
-                // Without this, every cached circuit would count as in use. A circuit that is called again is soon cached
-                // again.
+                // Without this, every cached circuit would count as in use. A circuit that is called again is soon
+                // cached again.
                 cache::evict_all(context);
                 schedule.victims = find_victims(circuits, wanted, now);
                 schedule.next_scan_len = 0;

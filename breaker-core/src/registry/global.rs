@@ -60,8 +60,8 @@ impl Registry {
     ///
     /// # Errors
     ///
-    /// [`GlobalAlreadySet`] if it was called before, or if a call of [`global`](Self::global) or of an annotated function
-    /// has created the default registry. The global registry is then unchanged.
+    /// [`GlobalAlreadySet`] if it was called before, or if a call of [`global`](Self::global) or of an annotated
+    /// function has created the default registry. The global registry is then unchanged.
     pub fn set_global(registry: Self) -> Result<(), GlobalAlreadySet> {
         GLOBAL.set(registry).map_err(|_| GlobalAlreadySet)
     }

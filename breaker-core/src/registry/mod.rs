@@ -40,8 +40,8 @@ use eviction::Eviction;
 /// Cloning is cheap, and clones are the same registry. Most programs have one registry and make it the
 /// [global](Self::set_global) one, which annotated functions use by default.
 ///
-/// [`circuit`](Self::circuit) creates a circuit at the first look-up of its connection. The registry evicts circuits that
-/// were not used for [`idle_after`](RegistryBuilder::idle_after), and the longest idle ones over its
+/// [`circuit`](Self::circuit) creates a circuit at the first look-up of its connection. The registry evicts circuits
+/// that were not used for [`idle_after`](RegistryBuilder::idle_after), and the longest idle ones over its
 /// [`capacity`](RegistryBuilder::capacity). A circuit of which a caller holds a handle is never evicted, so there is at
 /// most one circuit of each key at any time.
 ///
@@ -109,8 +109,8 @@ impl Registry {
         self.is_present(found.key(), now).then(|| found.key().circuit().clone())
     }
 
-    /// Closes the circuit of a connection at once, for example after the user has entered new credentials. Returns `false`
-    /// if the registry has no circuit of this connection.
+    /// Closes the circuit of a connection at once, for example after the user has entered new credentials. Returns
+    /// `false` if the registry has no circuit of this connection.
     ///
     /// Results of calls from before the reset are ignored: see [`Circuit::reset`].
     pub fn reset<C: Connection + ?Sized>(&self, connection: &C) -> bool {
@@ -121,12 +121,12 @@ impl Registry {
         circuit.is_some()
     }
 
-    /// Removes the circuit of a connection, for example after the connection was deleted. Returns `false` if the registry
-    /// has no circuit of this connection.
+    /// Removes the circuit of a connection, for example after the connection was deleted. Returns `false` if the
+    /// registry has no circuit of this connection.
     ///
     /// If a caller holds a handle, the circuit is reset and disappears from [`snapshots`](Self::snapshots) and
-    /// [`len`](Self::len) at once, and its memory is freed after the last handle was dropped. If the connection is looked up
-    /// before that, the same circuit is returned and listed again, so that a key never has two circuits.
+    /// [`len`](Self::len) at once, and its memory is freed after the last handle was dropped. If the connection is
+    /// looked up before that, the same circuit is returned and listed again, so that a key never has two circuits.
     ///
     /// A [fleet](crate::fleet) is not notified.
     pub fn remove<C: Connection + ?Sized>(&self, connection: &C) -> bool {
@@ -143,8 +143,8 @@ impl Registry {
 
     /// Takes a snapshot of each circuit, in no particular order and without side effects.
     ///
-    /// It locks one part of the registry at a time, so calls wait for a part at most. The snapshots are therefore not all of
-    /// the same instant.
+    /// It locks one part of the registry at a time, so calls wait for a part at most. The snapshots are therefore not
+    /// all of the same instant.
     #[must_use]
     pub fn snapshots(&self) -> Vec<Snapshot> {
         self.present(|circuit, now| circuit.inner().snapshot(now)).collect()
@@ -162,8 +162,8 @@ impl Registry {
         self.len() == 0
     }
 
-    /// Visits each circuit that is neither removed nor idle. A part of the map is locked during each visit, so `visit` must
-    /// not call code of the user's.
+    /// Visits each circuit that is neither removed nor idle. A part of the map is locked during each visit, so `visit`
+    /// must not call code of the user's.
     fn present<T>(&self, visit: impl Fn(&Circuit, Time) -> T) -> impl Iterator<Item = T> {
         let now = self.now();
         self.0
@@ -181,7 +181,8 @@ impl Registry {
         self.0.context.time.now()
     }
 
-    // Inlined, so that the compiler sees how the caller built its key. A look-up in the cache needs only the key's bytes.
+    // Inlined, so that the compiler sees how the caller built its key. A look-up in the cache needs only the key's
+    // bytes.
     #[expect(clippy::inline_always, reason = "every call by key starts here")]
     #[inline(always)]
     pub(crate) fn look_up(&self, key: &Key<'_>) -> HeldCircuit<'static> {
