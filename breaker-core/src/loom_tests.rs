@@ -333,7 +333,7 @@ fn the_last_handle_sees_the_changes_of_the_others() {
         let (circuit, clock) = circuit(|config| config);
         let now = TimeSource::custom(clock).now();
         let thread = spawn(&circuit, |circuit| permit(circuit).settle(Evidence::Failed));
-        if circuit.is_held_once() {
+        if circuit.is_sole_handle() {
             assert_eq!(circuit.inner().eviction_rank(now), None, "an open circuit would be evicted");
         }
         thread.join().unwrap();
@@ -354,7 +354,7 @@ fn events_come_in_order_and_none_is_lost() {
         let time = TimeSource::custom(ManualClock::new());
         let now = time.now();
         let context = CircuitContext { time, hooks: Hooks::new(vec![Box::new(hook)]), ..CircuitContext::default() };
-        let circuit = Circuit::of("shop-7".into(), Config::default(), context.into(), now);
+        let circuit = Circuit::in_context("shop-7".into(), Config::default(), context.into(), now);
         let thread = spawn(&circuit, Circuit::trip);
         circuit.hold_open();
         circuit.reset();
@@ -390,7 +390,7 @@ fn shared() -> (Circuit, std::sync::Arc<Others>) {
     let now = time.now();
     let context = CircuitContext { time, fleet: Some(others.clone()), ..CircuitContext::default() };
     let config = Config::builder().cooldown(COOLDOWN).failure_threshold(1).build().unwrap();
-    let circuit = Circuit::of("shop-7".into(), config, context.into(), now);
+    let circuit = Circuit::in_context("shop-7".into(), config, context.into(), now);
     circuit.inner().apply_update(StateUpdate {
         era: 10,
         state: FleetState::Open { remaining: COOLDOWN },
