@@ -1,11 +1,11 @@
 #!/bin/bash
-# Prints what the macros cost the compiler: CPU seconds of `cargo check`, the least of five rounds that take turns, one
-# line a case, tab-separated.
+# Prints the cost of the macros at compile time: CPU seconds of `cargo check`, the least of five alternating rounds. Prints
+# one line for each case, separated by tabs.
 #
 #   benches/compile-time.sh
 #
-# Two hundred functions with `#[breaker]`, with `#[tracing::instrument]` and plain; an enum of two hundred variants with
-# the derive and without; and a clean build of breaker-core alone, with the number of crates.
+# The cases are 200 functions with `#[breaker]`, with `#[tracing::instrument]` and plain, an enum of 200 variants with the
+# derive and without, and a clean build of breaker-core alone.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 core=$PWD/breaker-core
@@ -84,7 +84,7 @@ for round in 0 1 2 3 4 5; do
     for name in plain tracing_instrument breaker enum_plain enum_derived; do
         touch "$work/$name/src/lib.rs"
         seconds=$( { time cargo check --quiet --manifest-path "$work/$name/Cargo.toml" >&2; } 2>&1 | tail -n 1 | awk '{ print $1 + $2 }')
-        # The first round builds what they depend on.
+        # Round 0 builds the dependencies and is not measured.
         if [ "$round" -gt 0 ]; then
             least[$name]=$(awk -v a="${least[$name]:-9999}" -v b="$seconds" 'BEGIN { print a < b ? a : b }')
         fi
@@ -93,8 +93,8 @@ done
 printf '200 functions, plain\t%s\n' "${least[plain]}"
 printf '200 functions, `#[tracing::instrument]`\t%s\n' "${least[tracing_instrument]}"
 printf '200 functions, `#[breaker]`\t%s\n' "${least[breaker]}"
-printf 'enum of 200 variants, `thiserror` alone\t%s\n' "${least[enum_plain]}"
-printf 'the same, with `ProvesReachable`\t%s\n' "${least[enum_derived]}"
+printf 'enum of 200 variants, `thiserror` only\t%s\n' "${least[enum_plain]}"
+printf 'enum of 200 variants, `thiserror` and `ProvesReachable`\t%s\n' "${least[enum_derived]}"
 
 rm -rf "$work/target"
 printf 'fn main() {}' | package alone

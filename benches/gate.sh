@@ -1,8 +1,8 @@
 #!/bin/sh
-# Fails where a guarded call takes over 10 % more instructions than recorded in gate.txt. Needs valgrind.
+# Fails if a guarded call takes over 10 % more instructions than gate.txt records. Needs valgrind.
 #
-#   benches/gate.sh             compares
-#   benches/gate.sh --record    writes what it measures into gate.txt
+#   benches/gate.sh             compares the measurement with gate.txt
+#   benches/gate.sh --record    writes the measurement into gate.txt
 set -eu
 cd "$(dirname "$0")"
 ../scripts/need.sh valgrind -- valgrind
@@ -16,19 +16,19 @@ if [ "${1:-}" = --record ]; then
 fi
 
 awk -F '\t' -v compiler="$(rustc --version)" '
-    /^# rustc/ { recorder = substr($0, 3); next }
+    /^# rustc/ { recorded_with = substr($0, 3); next }
     /^#/ { next }
     NR == FNR { recorded[$1] = $2; next }
     $1 in recorded {
-        seen++
-        verdict = $3 * 10 <= recorded[$1] * 11 ? "ok" : "TOO MANY"
-        if (verdict != "ok") failed = 1
-        printf "%-12s %5d instructions above the bare call, recorded %5d: %s\n", $1, $3, recorded[$1], verdict
+        compared++
+        result = $3 * 10 <= recorded[$1] * 11 ? "ok" : "TOO MANY"
+        if (result != "ok") failed = 1
+        printf "%-12s %5d instructions above the bare call, recorded %5d: %s\n", $1, $3, recorded[$1], result
     }
     END {
-        for (name in recorded) wanted++
-        if (!wanted || seen != wanted) { print "a recorded case was not measured"; failed = 1 }
-        if (failed && recorder != compiler) print "recorded with " recorder ", and this is " compiler
+        for (name in recorded) expected++
+        if (!expected || compared != expected) { print "a recorded case was not measured"; failed = 1 }
+        if (failed && recorded_with != compiler) print "gate.txt was recorded with " recorded_with ", this is " compiler
         exit failed
     }
 ' gate.txt "$measured"

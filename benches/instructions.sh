@@ -1,9 +1,8 @@
 #!/bin/sh
-# Prints how many instructions a call takes, how many allocations and how many looks at the clock: one line a case,
-# tab-separated. Needs valgrind.
+# Prints the instructions, allocations and clock reads of a call: one line for each case, separated by tabs. Needs valgrind.
 #
-#   benches/instructions.sh                      breaker-core alone
-#   benches/instructions.sh --features rivals    the rivals too
+#   benches/instructions.sh                      breaker-core only
+#   benches/instructions.sh --features rivals    breaker-core and the rivals
 set -eu
 cd "$(dirname "$0")"
 out=$(mktemp -d)
@@ -20,9 +19,9 @@ while read -r name; do
     awk -v name="$name" -v bare="${bare:-}" '
         /^totals:/ { total = $2 / 1000 }
         /^cfn=(malloc|calloc|realloc|posix_memalign|aligned_alloc)$/ { allocates = 1; next }
-        /^cfn=clock_gettime/ { looks = 1; next }
-        /^calls=/ { split($1, calls, "="); if (allocates) allocations += calls[2]; if (looks) reads += calls[2] }
-        { allocates = looks = 0 }
+        /^cfn=clock_gettime/ { reads_clock = 1; next }
+        /^calls=/ { split($1, calls, "="); if (allocates) allocations += calls[2]; if (reads_clock) reads += calls[2] }
+        { allocates = reads_clock = 0 }
         END {
             if (bare == "") bare = total
             printf "%s\t%d\t%d\t%.2g\t%.2g\n", name, total + 0.5, total - bare + 0.5, allocations / 1000, reads / 1000

@@ -1,9 +1,9 @@
 #!/bin/bash
-# Measures everything that COMPARISON.md shows and prints its tables: first of all which budgets are met. Needs valgrind;
-# takes five minutes or so, of which the machine should have nothing else to do.
+# Measures all figures of COMPARISON.md and prints its tables, with the budgets first. Needs valgrind and about five minutes
+# on an otherwise idle machine.
 #
 #   benches/report.sh            prints the tables
-#   benches/report.sh --write    puts them into COMPARISON.md too
+#   benches/report.sh --write    also writes them into COMPARISON.md
 set -euo pipefail
 cd "$(dirname "$0")"
 target=${CARGO_TARGET_DIR:-target}
@@ -21,19 +21,19 @@ step() { printf '%s (%s s)\n' "$1" "$SECONDS" >&2; }
     valgrind --version
 } >"$out/machine"
 step "instructions"
-# The compiler lays the code out anew beside the rivals, so each has a build of its own.
+# breaker-core is measured in a build without the rivals, because their code changes how the compiler places its code.
 ./instructions.sh >"$out/instructions"
-./instructions.sh --features rivals | awk -F '\t' -v ours="$out/instructions" '
-    BEGIN { while ((getline line < ours) > 0) { split(line, fields, "\t"); seen[fields[1]] = 1 } }
-    !($1 in seen)
+./instructions.sh --features rivals | awk -F '\t' -v core="$out/instructions" '
+    BEGIN { while ((getline line < core) > 0) { split(line, fields, "\t"); measured[fields[1]] = 1 } }
+    !($1 in measured)
 ' >"$out/rivals"
 cat "$out/rivals" >>"$out/instructions"
 cargo build --quiet --release --ignore-rust-version --features rivals --bins
 step "throughput"
 "$target/release/throughput" >"$out/throughput"
-step "bytes, and a million keys"
+step "bytes, and a million circuits"
 "$target/release/memory" --million >"$out/memory"
-step "who does what"
+step "behaviour"
 "$target/release/semantics" >"$out/semantics"
 step "compile time"
 ./compile-time.sh >"$out/compile-time"

@@ -1,57 +1,59 @@
-//! All cases of the measurements.
+//! All measured cases. Their names are those in `gate.txt` and in the tables of the report.
 
 use std::hint;
 use std::time::Duration;
 
 use breaker_core::{Circuit, Config, Registry, State};
 
-use crate::floor::{Bare, Floor};
-use crate::ours;
-use crate::remote::{IN_STOCK, MISSING, POISON};
+use crate::core_subjects::{
+    ByKey, ByKeyInGlobalRegistry, Call, CallAsync, HeldHandle, HeldHandleInPlainFn, ManyKeys, Nested, SilentFleet,
+};
+use crate::lower_bounds::{BareCall, MinimalBreaker};
+use crate::remote::{FAILING, IN_STOCK, MISSING};
 use crate::subject::Subject;
 
-/// A way to measure.
+/// A way to measure a case, such as wall time or instructions.
 pub trait Runner {
-    /// Measures one case.
+    /// Measures calls of one article.
     fn run<S: Subject>(&mut self, name: &'static str, subject: &S, article: u64);
 }
 
-/// The cases of breaker-core.
+/// Runs the lower bounds and the cases of breaker-core.
 ///
 /// # Panics
 ///
 /// If a setting is out of range, which does not happen.
-pub fn ours(runner: &mut impl Runner) {
-    let tolerant = || Config::builder().failure_threshold(u32::MAX).build().expect("in range");
+pub fn run_core(runner: &mut impl Runner) {
+    let never_opening = || Config::builder().failure_threshold(u32::MAX).build().expect("in range");
     let registry = Registry::new(Config::default());
     let circuit = || Circuit::new("shop-7", Config::default());
-    runner.run("bare", &Bare, IN_STOCK);
-    runner.run("floor", &Floor::default(), IN_STOCK);
-    runner.run("held", &ours::Held(circuit()), IN_STOCK);
-    runner.run("held, plain fn", &ours::HeldPlain(circuit()), IN_STOCK);
-    runner.run("call_async", &ours::CallAsync(circuit()), IN_STOCK);
-    runner.run("call", &ours::Call(circuit()), IN_STOCK);
-    runner.run("nested", &ours::Nested(circuit()), IN_STOCK);
-    runner.run("text key", &ours::Keyed { connection: "shop-7", registry: registry.clone() }, IN_STOCK);
-    runner.run("text key, global registry", &ours::Global("shop-7"), IN_STOCK);
-    runner.run("integer key", &ours::Keyed { connection: 7_u64, registry: registry.clone() }, IN_STOCK);
-    runner.run("pair key", &ours::Keyed { connection: ("crm", 7_u64), registry: registry.clone() }, IN_STOCK);
-    runner.run("ten thousand keys", &ours::ManyKeys::new(10_000), IN_STOCK);
-    let team = Registry::builder().fleet(ours::Elsewhere).build().expect("in range");
-    runner.run("held, in a fleet", &ours::Held(team.circuit("shop-7")), IN_STOCK);
-    runner.run("text key, in a fleet", &ours::Keyed { connection: "shop-7", registry: team }, IN_STOCK);
-    runner.run("failed", &ours::Held(Circuit::new("shop-7", tolerant())), POISON);
-    runner.run("marked", &ours::Held(Circuit::new("shop-7", tolerant())), MISSING);
+    runner.run("bare", &BareCall, IN_STOCK);
+    runner.run("minimal breaker", &MinimalBreaker::default(), IN_STOCK);
+    runner.run("held", &HeldHandle(circuit()), IN_STOCK);
+    runner.run("held, plain fn", &HeldHandleInPlainFn(circuit()), IN_STOCK);
+    runner.run("call_async", &CallAsync(circuit()), IN_STOCK);
+    runner.run("call", &Call(circuit()), IN_STOCK);
+    runner.run("nested", &Nested(circuit()), IN_STOCK);
+    runner.run("text key", &ByKey { connection: "shop-7", registry: registry.clone() }, IN_STOCK);
+    runner.run("text key, global registry", &ByKeyInGlobalRegistry("shop-7"), IN_STOCK);
+    runner.run("integer key", &ByKey { connection: 7_u64, registry: registry.clone() }, IN_STOCK);
+    runner.run("pair key", &ByKey { connection: ("crm", 7_u64), registry: registry.clone() }, IN_STOCK);
+    runner.run("ten thousand keys", &ManyKeys::new(10_000), IN_STOCK);
+    let in_fleet = Registry::builder().fleet(SilentFleet).build().expect("in range");
+    runner.run("held, in a fleet", &HeldHandle(in_fleet.circuit("shop-7")), IN_STOCK);
+    runner.run("text key, in a fleet", &ByKey { connection: "shop-7", registry: in_fleet }, IN_STOCK);
+    runner.run("failed", &HeldHandle(Circuit::new("shop-7", never_opening())), FAILING);
+    runner.run("marked", &HeldHandle(Circuit::new("shop-7", never_opening())), MISSING);
     let open = circuit();
     open.trip();
-    runner.run("rejected", &ours::Held(open), IN_STOCK);
-    runner.run("half-open, a probe", &ours::Held(half_open(u32::MAX)), IN_STOCK);
-    let probed = half_open(1);
-    let _probe = probed.try_acquire().expect("the first asks for the only slot");
-    runner.run("half-open, rejected", &ours::Held(probed), IN_STOCK);
+    runner.run("rejected", &HeldHandle(open), IN_STOCK);
+    runner.run("half-open, a probe", &HeldHandle(half_open(u32::MAX)), IN_STOCK);
+    let under_probe = half_open(1);
+    let _probe = under_probe.try_acquire().expect("the only slot is free");
+    runner.run("half-open, rejected", &HeldHandle(under_probe), IN_STOCK);
 }
 
-/// A circuit that this many probes have to close.
+/// Returns a half-open circuit that closes after this number of successful probes.
 fn half_open(probes: u32) -> Circuit {
     let config = Config::builder().half_open_probes(probes).cooldown(Duration::from_nanos(1)).build();
     let circuit = Circuit::new("shop-7", config.expect("in range"));
@@ -62,8 +64,8 @@ fn half_open(probes: u32) -> Circuit {
     circuit
 }
 
-/// The plain call of each rival.
+/// Runs the plain call of each rival.
 #[cfg(feature = "rivals")]
-pub fn rivals(runner: &mut impl Runner) {
-    crate::rivals::each(runner, IN_STOCK);
+pub fn run_rivals(runner: &mut impl Runner) {
+    crate::rivals::run_all(runner, IN_STOCK);
 }

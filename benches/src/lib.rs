@@ -1,8 +1,8 @@
-//! The cost of one call through a circuit breaker: the cases, independent of the ways to measure them.
+//! The measured cases of calls through a circuit breaker. The binaries and `benches/` measure them in different ways.
 
 pub mod cases;
-pub mod floor;
-pub mod ours;
+pub mod core_subjects;
+pub mod lower_bounds;
 pub mod remote;
 #[cfg(feature = "rivals")]
 pub mod rivals;

@@ -1,4 +1,4 @@
-//! The remote system of every case, which only returns the requested outcome.
+//! The remote system that every case calls: a shop that returns the requested outcome at once.
 
 use std::hint::black_box;
 
@@ -6,21 +6,21 @@ use breaker_core::{CircuitOpen, Evidence, ProvesReachable};
 
 /// An article in stock.
 pub const IN_STOCK: u64 = 8;
-/// An article that the shop does not have: an error that proves an answer.
+/// An article that the shop does not have. The error is marked as an answer.
 pub const MISSING: u64 = 1;
-/// A request that makes the shop fail: an error that counts.
-pub const POISON: u64 = 2;
+/// An article for which the shop fails. The error counts as a failure.
+pub const FAILING: u64 = 2;
 
-/// The errors of a call of the shop: the error type of a program that uses breaker-core, for all cases.
+/// The error type of all cases. A rejection is one of its variants, as in a program that uses breaker-core.
 #[derive(Debug, thiserror::Error)]
 pub enum ShopError {
     #[error("no such article")]
     NoSuchArticle,
     #[error("the shop is down")]
     Down,
-    /// The error for rivals that need one for a rejection.
+    /// The rejection by a rival that requires an error of the caller for it.
     #[error("rejected")]
-    Refused,
+    RejectedByRival,
     #[error(transparent)]
     Rejected(#[from] CircuitOpen),
 }
@@ -30,14 +30,15 @@ impl ProvesReachable for ShopError {
         match self {
             Self::NoSuchArticle => Evidence::Answered,
             Self::Down => Evidence::Failed,
-            Self::Refused | Self::Rejected(_) => Evidence::Unknown,
+            Self::RejectedByRival | Self::Rejected(_) => Evidence::Unknown,
         }
     }
 }
 
+/// The number of pieces of an article, or the error of the call.
 pub type Stock = Result<u64, ShopError>;
 
-/// Asks the shop for the stock of an article.
+/// Requests the stock of an article.
 ///
 /// # Errors
 ///
@@ -47,7 +48,7 @@ pub async fn stock(article: u64) -> Stock {
     stock_now(article)
 }
 
-/// The same as [`stock`] without a future.
+/// The same as [`stock`], but not async.
 ///
 /// # Errors
 ///
@@ -56,7 +57,7 @@ pub async fn stock(article: u64) -> Stock {
 pub fn stock_now(article: u64) -> Stock {
     match black_box(article) {
         MISSING => Err(ShopError::NoSuchArticle),
-        POISON => Err(ShopError::Down),
+        FAILING => Err(ShopError::Down),
         other => Ok(other),
     }
 }

@@ -1,5 +1,7 @@
-//! The other circuit breakers, each set up as its documentation advises: five failures in a row open the circuit where
-//! that can be configured, with defaults for the rest. Speed is measured with the plain call of each.
+//! The subjects that call the shop through the other circuit breakers.
+//!
+//! Each is set up as its documentation recommends. Where a crate has a setting for it, five failures in a row open the
+//! circuit; all other settings have their defaults. Each is measured with its plain call.
 
 use std::pin::Pin;
 use std::time::Duration;
@@ -11,9 +13,9 @@ use tower::ServiceExt as _;
 use tower_resilience_circuitbreaker::CircuitBreakerLayer;
 
 use crate::remote::{ShopError, Stock, stock};
-use crate::subject::Subject;
+use crate::subject::{Subject, subject};
 
-/// The settings of the scenarios; for speed, the cooldown is the default.
+/// The settings that the cases and the scenarios have in common.
 #[derive(Clone, Copy, Debug)]
 pub struct Setup {
     pub failures: u32,
@@ -26,27 +28,13 @@ impl Default for Setup {
     }
 }
 
-/// Any call of the shop, for the scenarios.
+/// The call of the shop in a scenario.
 pub type Body = Pin<Box<dyn Future<Output = Stock> + Send>>;
 
-/// Whether an error counts, for crates with such a setting. A shop that answers is up.
+/// Returns whether an error counts as a failure. Only some of the crates have a setting for this function.
 #[must_use]
-pub fn counts(error: &ShopError) -> bool {
+pub fn is_failure(error: &ShopError) -> bool {
     !matches!(error, ShopError::NoSuchArticle)
-}
-
-macro_rules! subject {
-    ($name:ident, $output:ty, |$this:ident, $article:ident| $call:expr) => {
-        impl Subject for $name {
-            type Output = $output;
-
-            #[inline]
-            fn call(&self, $article: u64) -> impl Future<Output = $output> {
-                let $this = self;
-                $call
-            }
-        }
-    };
 }
 
 pub struct Nobreak(pub nobreak::CircuitBreaker);
@@ -73,7 +61,7 @@ impl Breaker {
             .wait_duration(setup.cooldown)
             .half_open_max_calls(1)
             .success_threshold(1)
-            .failure_predicate(counts)
+            .failure_predicate(is_failure)
             .build();
         Self(breaker::CircuitBreaker::new(config))
     }
@@ -101,7 +89,7 @@ subject!(Failsafe, Result<u64, failsafe::Error<ShopError>>, |this, article| this
 pub struct Recloser(pub recloser::AsyncRecloser);
 
 impl Recloser {
-    /// It opens by a failure rate over the last calls, so the rate is set to all of them.
+    /// recloser opens at a failure rate over the last calls, so here all of the last calls must fail.
     #[must_use]
     pub fn new(setup: Setup) -> Self {
         let builder = recloser::Recloser::custom().error_rate(0.99).closed_len(setup.failures as usize);
@@ -130,11 +118,11 @@ subject!(CircuitbreakerRs, circuitbreaker_rs::BreakerResult<u64, ShopError>, |th
 pub struct BreakerMachines(pub breaker_machines::AsyncCircuitBreaker);
 
 #[derive(Debug)]
-struct Counts;
+struct ErrorClassifier;
 
-impl breaker_machines::FailureClassifier for Counts {
+impl breaker_machines::FailureClassifier for ErrorClassifier {
     fn should_trip(&self, context: &breaker_machines::FailureContext<'_>) -> bool {
-        context.error.downcast_ref::<ShopError>().is_none_or(counts)
+        context.error.downcast_ref::<ShopError>().is_none_or(is_failure)
     }
 }
 
@@ -145,7 +133,7 @@ impl BreakerMachines {
             .failure_threshold(setup.failures as usize)
             .half_open_timeout_secs(setup.cooldown.as_secs_f64())
             .success_threshold(1)
-            .failure_classifier(std::sync::Arc::new(Counts));
+            .failure_classifier(std::sync::Arc::new(ErrorClassifier));
         Self(builder.build_async())
     }
 }
@@ -154,22 +142,22 @@ subject!(BreakerMachines, Result<u64, breaker_machines::CircuitError<ShopError>>
     this.0.call(move || stock(article))
 });
 
-/// A service of `layered`, as seatbelt is used.
+/// A service of `layered`, because seatbelt is a layer of such services.
 pub struct Seatbelt<S>(pub S);
 
-/// The breaker around any service. Its clock belongs to a Tokio runtime.
+/// Wraps a function with seatbelt. Must be called inside a Tokio runtime, which provides the clock.
 pub fn seatbelt<In: Send + 'static, F: Future<Output = Stock> + Send + 'static>(
     setup: Setup,
     inner: impl Fn(In) -> F + Send + Sync + 'static,
 ) -> Seatbelt<impl Service<In, Out = Stock>> {
     let context = ResilienceContext::new(tick::Clock::new_tokio());
-    // It opens by a failure rate over a time window.
+    // seatbelt opens at a failure rate over a time window.
     let layer = seatbelt::breaker::Breaker::layer("shop-7", &context)
         .recovery_with(|stock: &Stock, _| match stock {
-            Err(error) if counts(error) => RecoveryInfo::retry(),
+            Err(error) if is_failure(error) => RecoveryInfo::retry(),
             _ => RecoveryInfo::never(),
         })
-        .rejected_input_error(|_, _| ShopError::Refused)
+        .rejected_input_error(|_, _| ShopError::RejectedByRival)
         .failure_threshold(0.9)
         .min_throughput(setup.failures)
         .half_open_mode(seatbelt::breaker::HalfOpenMode::quick())
@@ -186,12 +174,12 @@ impl<S: Service<u64, Out = Stock>> Subject for Seatbelt<S> {
     }
 }
 
-/// A service of `tower`, cloned for each call as usual.
+/// A service of `tower`. It is cloned for each call, as users of `tower` do.
 pub struct TowerResilience<S>(pub S);
 
 type TowerError = tower_resilience_circuitbreaker::CircuitBreakerError<ShopError>;
 
-/// The breaker around any service.
+/// Wraps a function with tower-resilience.
 ///
 /// # Panics
 ///
@@ -204,7 +192,7 @@ pub fn tower_resilience<In: Send + 'static, F: Future<Output = Stock> + Send + '
         .consecutive_failures(setup.failures as usize)
         .wait_duration_in_open(setup.cooldown)
         .permitted_calls_in_half_open(1)
-        .failure_classifier(|stock: &Stock| stock.as_ref().is_err_and(counts))
+        .failure_classifier(|stock: &Stock| stock.as_ref().is_err_and(is_failure))
         .build()
         .expect("in range");
     TowerResilience(tower::Layer::layer(&layer, tower::service_fn(inner)))
@@ -222,7 +210,7 @@ where
     }
 }
 
-/// A runtime for crates that need one.
+/// Creates a runtime for the crates that need one.
 ///
 /// # Panics
 ///
@@ -232,8 +220,8 @@ pub fn runtime() -> tokio::runtime::Runtime {
     tokio::runtime::Builder::new_current_thread().enable_time().build().expect("a runtime")
 }
 
-/// Measures each rival with the plain call.
-pub fn each(runner: &mut impl crate::cases::Runner, article: u64) {
+/// Runs the plain call of each rival.
+pub fn run_all(runner: &mut impl crate::cases::Runner, article: u64) {
     let (setup, runtime) = (Setup::default(), runtime());
     let _inside = runtime.enter();
     runner.run("nobreak", &Nobreak::new(setup), article);
@@ -244,10 +232,4 @@ pub fn each(runner: &mut impl crate::cases::Runner, article: u64) {
     runner.run("seatbelt", &seatbelt(setup, stock), article);
     runner.run("breaker-machines", &BreakerMachines::new(setup), article);
     runner.run("tower-resilience", &tower_resilience(setup, stock), article);
-}
-
-/// The body is the input where a service takes one.
-#[must_use]
-pub fn itself(body: Body) -> Body {
-    body
 }

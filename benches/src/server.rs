@@ -1,4 +1,4 @@
-//! A redis-server for the measurement, and its statistics.
+//! A redis-server that a measurement starts for itself, and the statistics of that server.
 
 use std::collections::HashMap;
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
@@ -9,12 +9,15 @@ use std::time::{Duration, Instant};
 
 use breaker_redis::Fleet;
 
+/// A running redis-server, which is stopped on drop.
 pub struct Server {
     port: u16,
     process: Child,
 }
 
 impl Server {
+    /// Starts a server on a free port and waits until it listens.
+    ///
     /// # Panics
     ///
     /// If no server can be started.
@@ -27,7 +30,7 @@ impl Server {
             .stdin(Stdio::null())
             .stdout(Stdio::null())
             .spawn()
-            .expect("redis-server, as of `apt-get install redis-server`");
+            .expect("redis-server should be installed (`apt-get install redis-server`)");
         let server = Self { port, process };
         let start = Instant::now();
         while TcpStream::connect((Ipv4Addr::LOCALHOST, port)).is_err() {
@@ -42,7 +45,7 @@ impl Server {
         format!("redis://127.0.0.1:{}/", self.port)
     }
 
-    /// The values of `INFO everything` by name.
+    /// Requests the statistics of `INFO everything`.
     ///
     /// # Panics
     ///
@@ -75,22 +78,22 @@ impl Drop for Server {
     }
 }
 
-/// The statistics of a server at a moment.
+/// The statistics of a server at one time.
 pub struct Info {
     pub at: Instant,
-    /// The bytes of this answer, which the server counts in the next one.
+    /// The size of this answer in bytes. The server adds it to the output that its next answer reports.
     pub bytes: f64,
     values: HashMap<String, String>,
 }
 
 impl Info {
-    /// A number, 0 where there is none of this name.
+    /// Returns the number with this name, or 0 if it is missing.
     #[must_use]
     pub fn number(&self, name: &str) -> f64 {
         self.values.get(name).and_then(|value| value.parse().ok()).unwrap_or(0.0)
     }
 
-    /// A number of a command's statistics, such as `calls` or `usec`.
+    /// Returns a number from the statistics of a command, such as `calls` or `usec`.
     #[must_use]
     pub fn of_command(&self, command: &str, name: &str) -> f64 {
         let statistics = self.values.get(&format!("cmdstat_{command}")).map(String::as_str).unwrap_or_default();
@@ -98,18 +101,18 @@ impl Info {
         found.and_then(|(_, value)| value.parse().ok()).unwrap_or(0.0)
     }
 
-    /// Seconds of processor time that the server has used.
+    /// Returns the processor time that the server has used, in seconds.
     #[must_use]
     pub fn processor(&self) -> f64 {
         self.number("used_cpu_user") + self.number("used_cpu_sys")
     }
 }
 
-/// Waits until a fleet receives updates and all of its reports are answered.
+/// Waits until a fleet is subscribed to updates and the server has answered all of its reports.
 ///
 /// # Panics
 ///
-/// If that takes too long.
+/// If that takes longer than a minute.
 pub fn wait_for(fleet: &Fleet) {
     let start = Instant::now();
     let is_ready = || {
@@ -120,6 +123,6 @@ pub fn wait_for(fleet: &Fleet) {
         assert!(start.elapsed() < Duration::from_mins(1), "the fleet is not ready: {fleet:?}");
         sleep(Duration::from_millis(1));
     }
-    // The rest of its first comparison is finished after this.
+    // Leaves time for the rest of the first comparison, which the snapshot does not show.
     sleep(Duration::from_millis(200));
 }

@@ -1,4 +1,4 @@
-//! The subjects of a measurement, and how one call of a subject is run.
+//! The subject of a measurement: one way to call the shop, with or without a circuit breaker.
 
 use std::hint::{self, black_box};
 use std::pin::{Pin, pin};
@@ -9,25 +9,43 @@ pub trait Subject: Sync {
     /// The result of a call.
     type Output;
 
-    /// One call.
+    /// Returns the future of one call.
     fn call(&self, article: u64) -> impl Future<Output = Self::Output>;
 }
 
-/// Makes one call and runs it to its end. The subject and the article are hidden from the optimiser.
+/// Makes one call and polls it until it is ready. The optimiser knows neither the subject nor the article.
 #[inline]
 pub fn call_once<S: Subject>(subject: &S, article: u64) {
     let mut future = pin!(black_box(subject).call(black_box(article)));
     loop {
         match poll_once(future.as_mut()) {
             Poll::Ready(result) => break drop(black_box(result)),
-            // The shop answers at once, so a pending future waits for another thread of the breaker.
+            // The shop answers at once, so only a breaker that waits for another thread returns `Pending`.
             Poll::Pending => hint::spin_loop(),
         }
     }
 }
 
-/// The future is in memory and polled through a pointer, as by an executor, so that only code inside it is inlined.
+/// Polls a future through a pointer, as an executor does. This function is not inlined, so that the compiler cannot merge
+/// the code of the future with that of its caller.
 #[inline(never)]
 fn poll_once<F: Future>(future: Pin<&mut F>) -> Poll<F::Output> {
     future.poll(&mut Context::from_waker(Waker::noop()))
 }
+
+/// Implements [`Subject`] by an expression that returns the future of a call.
+macro_rules! subject {
+    ($name:ident, $output:ty, |$this:ident, $article:ident| $call:expr) => {
+        impl Subject for $name {
+            type Output = $output;
+
+            #[inline]
+            fn call(&self, $article: u64) -> impl Future<Output = $output> {
+                let $this = self;
+                $call
+            }
+        }
+    };
+}
+
+pub(crate) use subject;

@@ -1,1 +1,1 @@
-//! An empty library; the checks are in `tests/`.
+//! Intentionally empty: the package contains only the tests in `tests/`.

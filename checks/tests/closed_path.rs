@@ -1,4 +1,4 @@
-//! Tests that `tracing` and `metrics` allocate nothing for a call that passes.
+//! Tests that an admitted call allocates no memory while the features `tracing` and `metrics` are enabled.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
@@ -10,11 +10,11 @@ thread_local! {
     static ALLOCATIONS: Cell<usize> = const { Cell::new(0) };
 }
 
-/// Counts for each thread, so that other tests have no effect.
-struct Counting;
+/// An allocator that counts the allocations of each thread, because other tests run at the same time.
+struct CountingAllocator;
 
 // SAFETY: every method forwards to the system's allocator, and counting allocates nothing.
-unsafe impl GlobalAlloc for Counting {
+unsafe impl GlobalAlloc for CountingAllocator {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         let _ = ALLOCATIONS.try_with(|count| count.set(count.get() + 1));
         unsafe { System.alloc(layout) }
@@ -26,8 +26,9 @@ unsafe impl GlobalAlloc for Counting {
 }
 
 #[global_allocator]
-static ALLOCATOR: Counting = Counting;
+static ALLOCATOR: CountingAllocator = CountingAllocator;
 
+/// Returns the number of allocations of this thread while `run` runs.
 fn allocations_of(run: impl FnOnce()) -> usize {
     let before = ALLOCATIONS.get();
     run();
@@ -55,13 +56,13 @@ fn an_admitted_call_allocates_nothing() {
     // The first calls fill the caches.
     (0..10).for_each(|_| call_all());
     assert_eq!(allocations_of(|| (0..100).for_each(|_| call_all())), 0);
-    // The counter works: a rejection does allocate.
+    // A rejection allocates, which shows that the counter works.
     circuit.hold_open();
     assert!(allocations_of(|| drop(verify(&circuit))) > 0);
 }
 
 #[test]
-fn failures_after_the_first_allocate_nothing() {
+fn a_failure_after_the_first_allocates_nothing() {
     let circuit = Circuit::new("shop-7", Config::builder().failure_threshold(1_000).build().unwrap());
     let fail = || circuit.try_acquire().unwrap().settle(Evidence::Failed);
     fail();

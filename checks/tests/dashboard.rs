@@ -1,4 +1,4 @@
-//! The live page in a real browser.
+//! Tests of the live page of `examples/dashboard`, most of them in a real browser.
 
 mod browser;
 #[path = "../../examples/dashboard/feed.rs"]
@@ -20,7 +20,7 @@ use server::Page;
 
 const COOLDOWN: Duration = Duration::from_secs(3);
 
-/// A registry and the address of its page.
+/// Starts a page and returns its registry and its address.
 async fn serve() -> (Registry, String) {
     let history = History::start();
     let config = Config::builder().cooldown(COOLDOWN).build().unwrap();
@@ -37,11 +37,13 @@ fn fail(circuit: &Circuit, times: u32) {
     }
 }
 
+/// A script that returns the state in the first row.
 const FIRST_STATE: &str = "return document.querySelector('.circuit .state b')?.textContent";
-const NUMBER: &str = "return document.querySelectorAll('.circuit').length";
+/// A script that returns the number of rows.
+const ROWS: &str = "return document.querySelectorAll('.circuit').length";
 
 #[tokio::test]
-async fn a_circuit_is_shown_open_half_open_and_closed() {
+async fn the_page_shows_a_circuit_that_opens_is_half_open_and_closes() {
     with_browser(async |browser| {
         let (registry, address) = serve().await;
         let circuit = registry.circuit("shop-7");
@@ -49,24 +51,24 @@ async fn a_circuit_is_shown_open_half_open_and_closed() {
         browser.until(FIRST_STATE, "closed").await;
         browser.until("return document.title", "Circuits").await;
 
-        // Every text of the countdown is recorded, because a busy machine may show a second too briefly to be polled.
-        let note = "window.said = new Set(); const retry = document.querySelector('.retry .in'); \
-                    new MutationObserver(() => said.add(retry.textContent)).observe(retry, { childList: true });";
-        browser.run(note, vec![]).await;
+        // An observer records every text of the countdown, because a busy machine may show one too briefly to be polled.
+        let record = "window.countdown = new Set(); const retry = document.querySelector('.retry .countdown'); \
+                    new MutationObserver(() => countdown.add(retry.textContent)).observe(retry, { childList: true });";
+        browser.run(record, vec![]).await;
         fail(&circuit, 3);
         browser.until("return document.querySelector('.streak').textContent", "3 failures").await;
         fail(&circuit, 2);
         browser.until(FIRST_STATE, "open").await;
         browser.until("return document.getElementById('headline').textContent", "1 of 1 connection is down").await;
-        let why = "return /^down for \\d s: too many failures$/.test(document.querySelector('.why').textContent)";
-        browser.until(why, true).await;
+        let explanation = "return /^down for \\d s: too many failures$/.test(document.querySelector('.explanation').textContent)";
+        browser.until(explanation, true).await;
         browser.until(FIRST_STATE, "half-open").await;
-        browser.until("return document.querySelector('.retry .in').textContent", "the next call is the probe").await;
-        // The page counted down by itself, without a message from the server.
-        browser.until("return [...said].filter((text) => /^next try in \\d s$/.test(text)).length > 1", true).await;
+        browser.until("return document.querySelector('.retry .countdown').textContent", "the next call is the probe").await;
+        // The page counts down by itself, without a message from the server for each second.
+        browser.until("return [...countdown].filter((text) => /^next try in \\d s$/.test(text)).length > 1", true).await;
         circuit.try_acquire().unwrap().settle(Evidence::Answered);
         browser.until(FIRST_STATE, "closed").await;
-        // The changes, latest first.
+        // The log lists the latest change first.
         let log = "return [...document.querySelectorAll('#log li > span')].map((entry) => entry.textContent).join('; ')";
         let expected = "shop-7 closed: a probe succeeded; shop-7 half-open: the cooldown is over; \
                         shop-7 opened: too many failures";
@@ -78,7 +80,7 @@ async fn a_circuit_is_shown_open_half_open_and_closed() {
 }
 
 #[tokio::test]
-async fn reset_works_by_click_and_by_keyboard() {
+async fn buttons_and_keys_reset_a_circuit_and_hold_it_open() {
     with_browser(async |browser| {
         let (registry, address) = serve().await;
         let (first, second) = (registry.circuit("shop-1"), registry.circuit("shop-2"));
@@ -101,7 +103,7 @@ async fn reset_works_by_click_and_by_keyboard() {
             .await;
         assert_eq!((first.state(), second.state()), (State::Open, State::Closed));
 
-        // By keyboard alone: search, move to the row, reset it, hold it open again.
+        // The same with the keyboard alone: find the row, reset its circuit, hold it open again.
         let keyboard = browser.0.find(fantoccini::Locator::Css("#search")).await.unwrap();
         browser.0.find(fantoccini::Locator::Css("body")).await.unwrap().send_keys("/").await.unwrap();
         browser.until("return document.activeElement.id", "search").await;
@@ -119,7 +121,7 @@ async fn reset_works_by_click_and_by_keyboard() {
 }
 
 #[tokio::test]
-async fn names_are_shown_as_text_only() {
+async fn the_page_escapes_names() {
     with_browser(async |browser| {
         let name = r#"<img src=x onerror="window.hacked=1">' &amp; "</script>"#;
         let (registry, address) = serve().await;
@@ -129,7 +131,7 @@ async fn names_are_shown_as_text_only() {
         browser.until("return document.querySelector('.name').textContent", name).await;
         browser.until("return document.querySelector('#log b')?.textContent", name).await;
         browser.until("return [document.images.length, typeof window.hacked].join()", "0,undefined").await;
-        // Its button finds it.
+        // The button of the row finds the circuit by its name.
         browser.run("document.querySelector('.reset').click()", vec![]).await;
         browser.until(FIRST_STATE, "closed").await;
     })
@@ -137,7 +139,7 @@ async fn names_are_shown_as_text_only() {
 }
 
 #[tokio::test]
-async fn a_thousand_circuits_are_shown_filtered_and_found() {
+async fn a_thousand_circuits_can_be_filtered_and_searched() {
     with_browser(async |browser| {
         let (registry, address) = serve().await;
         let circuits: Vec<_> = (0..1_000).map(|shop| registry.circuit(&format!("shop-{shop:04}"))).collect();
@@ -145,9 +147,9 @@ async fn a_thousand_circuits_are_shown_filtered_and_found() {
             down.hold_open();
         }
         browser.open(&address).await;
-        browser.until(NUMBER, 1_000).await;
+        browser.until(ROWS, 1_000).await;
         browser.until("return document.getElementById('headline').textContent", "10 of 1,000 connections are down").await;
-        // Degraded circuits come first.
+        // Open circuits are listed first.
         browser.until("return [...document.querySelectorAll('.name')].slice(0, 11).map((name) => name.textContent.slice(5)).join()",
             "0000,0100,0200,0300,0400,0500,0600,0700,0800,0900,0001").await;
         browser.run("document.querySelector('[data-filter=open]').click()", vec![]).await;
@@ -157,11 +159,11 @@ async fn a_thousand_circuits_are_shown_filtered_and_found() {
         search.send_keys("0777").await.unwrap();
         browser.until("return [...document.querySelectorAll('.circuit:not([hidden]) .name')].map((n) => n.textContent).join()", "shop-0777").await;
 
-        // An evicted circuit also leaves the page.
+        // A circuit that the registry removes disappears from the page.
         drop(circuits);
         registry.remove("shop-0777");
-        browser.until(NUMBER, 999).await;
-        // On a phone nothing overflows the screen.
+        browser.until(ROWS, 999).await;
+        // A narrow window needs no horizontal scrolling.
         browser.0.set_window_size(500, 900).await.unwrap();
         browser.until("return document.documentElement.scrollWidth <= innerWidth", true).await;
     })
@@ -169,15 +171,15 @@ async fn a_thousand_circuits_are_shown_filtered_and_found() {
 }
 
 #[tokio::test]
-async fn the_page_loads_nothing_from_other_origins() {
+async fn the_page_loads_only_from_its_own_server() {
     with_browser(async |browser| {
         let (registry, address) = serve().await;
         let _circuit = registry.circuit("shop-7");
         browser.open(&address).await;
-        browser.until(NUMBER, 1).await;
+        browser.until(ROWS, 1).await;
         let foreign = "return performance.getEntriesByType('resource').map((r) => r.name).filter((name) => !name.startsWith(location.origin)).join()";
         browser.until(foreign, "").await;
-        // The policy of the page would block it anyway.
+        // The content policy of the page blocks requests to other addresses.
         let fetched = browser.run("return fetch('http://localhost:1/').catch((error) => error.name)", vec![]).await;
         assert_eq!(fetched, "TypeError");
     })
@@ -185,7 +187,7 @@ async fn the_page_loads_nothing_from_other_origins() {
 }
 
 #[tokio::test]
-async fn a_page_of_another_origin_cannot_send_commands() {
+async fn a_page_of_another_origin_cannot_use_the_actions() {
     with_browser(async |browser| {
         let (registry, address) = serve().await;
         let circuit = registry.circuit("shop-7");
@@ -199,20 +201,20 @@ async fn a_page_of_another_origin_cannot_send_commands() {
             }
         });
         browser.open(&foreign).await;
-        let press = "return fetch(arguments[0] + '/hold-open', { method: 'POST', mode: 'no-cors', body: 'shop-7' }).then(() => 'sent')";
-        assert_eq!(browser.run(press, vec![address.clone().into()]).await, "sent");
+        let hold_open = "return fetch(arguments[0] + '/hold-open', { method: 'POST', mode: 'no-cors', body: 'shop-7' }).then(() => 'sent')";
+        assert_eq!(browser.run(hold_open, vec![address.clone().into()]).await, "sent");
         assert_eq!(circuit.state(), State::Closed);
-        // The same request from the page itself has an effect. Fails if no request ever has.
+        // The same request has an effect if the page itself sends it, so the assertion above is not trivially true.
         browser.open(&address).await;
-        browser.run(press, vec![address.into()]).await;
+        browser.run(hold_open, vec![address.into()]).await;
         assert_eq!(circuit.state(), State::Open);
     })
     .await;
 }
 
-/// The example itself, as a user starts it.
+/// Runs the example as a user starts it.
 #[tokio::test]
-async fn the_demo_shows_many_circuits_and_some_outages() {
+async fn the_demo_shows_its_circuits_and_some_of_them_open() {
     with_browser(async |browser| {
         let mut demo = tokio::process::Command::new(env!("CARGO"))
             .args(["run", "--quiet", "--example", "dashboard", "--", "--port", "0", "--circuits", "30"])
@@ -222,12 +224,12 @@ async fn the_demo_shows_many_circuits_and_some_outages() {
             .spawn()
             .unwrap();
         let mut lines = tokio::io::BufReader::new(demo.stdout.take().unwrap()).lines();
-        let line = lines.next_line().await.unwrap().expect("the demo should say where its page is");
+        let line = lines.next_line().await.unwrap().expect("the demo should print the address of its page");
         browser.open(line.strip_prefix("30 circuits at ").unwrap()).await;
-        browser.until(NUMBER, 30).await;
+        browser.until(ROWS, 30).await;
         browser.until("return document.querySelector('.circuit').dataset.state", "open").await;
         browser.until("return document.querySelector('[data-total=rejected]').textContent !== '0'", true).await;
-        // One of the names would be markup.
+        // This name would be markup if the page did not escape it.
         browser
             .until(
                 "return [...document.querySelectorAll('.name')].some((name) => name.textContent === 'crm:fir <GmbH>')",
@@ -238,7 +240,7 @@ async fn the_demo_shows_many_circuits_and_some_outages() {
     .await;
 }
 
-/// Returns the status of a request that is written by hand.
+/// Sends the text of a request and returns the status of its response.
 async fn status(address: &str, request: &str) -> String {
     let mut stream = TcpStream::connect(address.trim_start_matches("http://")).await.unwrap();
     stream.write_all(request.as_bytes()).await.unwrap();
@@ -248,11 +250,11 @@ async fn status(address: &str, request: &str) -> String {
 }
 
 #[tokio::test]
-async fn only_requests_of_its_own_host_and_origin_are_accepted() {
+async fn the_server_rejects_other_hosts_and_other_origins() {
     let (registry, address) = serve().await;
     let circuit = registry.circuit("shop-7");
     let host = address.trim_start_matches("http://").to_owned();
-    assert!(host.starts_with("127.0.0.1:"), "it listens on {host}");
+    assert!(host.starts_with("127.0.0.1:"), "the page listens on {host}");
     let port = host.trim_start_matches("127.0.0.1:");
 
     let get = |host: &str| format!("GET / HTTP/1.1\r\nhost: {host}\r\nconnection: close\r\n\r\n");
@@ -279,7 +281,25 @@ async fn only_requests_of_its_own_host_and_origin_are_accepted() {
     assert_eq!(circuit.state(), State::Open);
     assert_eq!(status(&address, &post("/reset", &own, "shop-7")).await, "204");
     assert_eq!(circuit.state(), State::Closed);
-    // A request for the page must not create a circuit.
+    // An action on an unknown connection must not create a circuit.
     assert_eq!(status(&address, &post("/reset", &own, "shop-8")).await, "404");
     assert_eq!(registry.len(), 1);
+}
+
+/// Fails if a new reason has no text on the page.
+#[test]
+fn every_reason_has_a_text_on_the_page() {
+    let source = include_str!("../../breaker-core/src/event/mod.rs");
+    let script = include_str!("../../examples/dashboard/page/page.js");
+    let (_, declarations) = source.split_once("\nreasons! {").unwrap();
+    let (declarations, _) = declarations.split_once("\n}").unwrap();
+    let reasons: Vec<_> =
+        declarations.lines().filter_map(|line| line.split_once(" => \"")?.1.split('"').next()).collect();
+    assert!(reasons.contains(&breaker_core::Reason::Threshold.as_str()) && reasons.len() >= 15, "{reasons:?}");
+    let (_, texts) = script.split_once("const REASON_TEXTS = {").unwrap();
+    let (texts, _) = texts.split_once("};").unwrap();
+    for reason in reasons {
+        let has_text = texts.contains(&format!("\n  {reason}: \"")) || texts.contains(&format!("\n  \"{reason}\": \""));
+        assert!(has_text, "`{reason}` is missing in REASON_TEXTS of page.js");
+    }
 }

@@ -1,4 +1,4 @@
-//! Tests that the dashboard and the alerts use existing metrics, labels and values.
+//! Tests that the Grafana dashboard, the alerts and the documentation name only metrics, labels and values that exist.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
@@ -11,7 +11,7 @@ use serde_json::Value;
 
 const PREFIX: &str = "circuit_breaker_";
 
-/// Returns the values of each label of each metric, after a circuit went through every event.
+/// Returns the values of each label of each metric. The circuit behind them has gone through every event first.
 fn emitted() -> BTreeMap<String, BTreeMap<String, BTreeSet<String>>> {
     let recorder = PrometheusBuilder::new().build_recorder();
     let handle = recorder.handle();
@@ -45,7 +45,7 @@ fn emitted() -> BTreeMap<String, BTreeMap<String, BTreeSet<String>>> {
     metrics
 }
 
-/// Returns every metric that a text names, with the matchers in braces after it.
+/// Returns each metric in a text, with the label matchers in the braces that follow it.
 fn used(text: &str) -> Vec<(String, String)> {
     let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_';
     text.match_indices(PREFIX)
@@ -59,6 +59,7 @@ fn used(text: &str) -> Vec<(String, String)> {
         .collect()
 }
 
+/// Checks that every metric, label and value in a text is emitted, and returns the metrics.
 fn check(text: &str) -> BTreeSet<String> {
     let emitted = emitted();
     let used = used(text);
@@ -77,6 +78,7 @@ fn check(text: &str) -> BTreeSet<String> {
     used.into_iter().map(|(name, _)| name).collect()
 }
 
+/// Collects all expressions and queries of a dashboard.
 fn expressions(value: &Value, found: &mut Vec<String>) {
     match value {
         Value::Object(fields) => {
@@ -93,7 +95,7 @@ fn expressions(value: &Value, found: &mut Vec<String>) {
 }
 
 #[test]
-fn the_dashboard_has_exactly_the_emitted_metrics() {
+fn the_dashboard_uses_every_metric_and_only_existing_ones() {
     let dashboard: Value = serde_json::from_str(include_str!("../../examples/grafana/circuits.json")).unwrap();
     let mut found = Vec::new();
     expressions(&dashboard, &mut found);
@@ -108,16 +110,15 @@ fn the_dashboard_has_exactly_the_emitted_metrics() {
 }
 
 #[test]
-fn the_alerts_use_emitted_metrics_only() {
+fn the_alerts_use_only_existing_metrics() {
     assert!(check(include_str!("../../examples/grafana/alerts.yml")).len() >= 3);
 }
 
-/// The tables of the documentation name every metric, and only those.
 #[test]
-fn the_documentation_has_exactly_the_emitted_metrics() {
+fn the_documentation_names_every_metric_and_only_existing_ones() {
     let emitted: BTreeSet<_> = emitted().into_keys().collect();
     for text in
-        [include_str!("../../breaker-core/src/adapters/metrics/mod.rs"), include_str!("../../docs/operating.md")]
+        [include_str!("../../breaker-core/src/integrations/metrics/mod.rs"), include_str!("../../docs/operating.md")]
     {
         assert_eq!(check(text), emitted);
     }

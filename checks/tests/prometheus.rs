@@ -1,4 +1,4 @@
-//! The metrics as a real Prometheus exporter writes them.
+//! Tests of the metrics in the text that a real Prometheus exporter writes.
 
 use std::collections::BTreeMap;
 use std::thread::sleep;
@@ -10,7 +10,7 @@ use breaker_core::{Circuit, Config, Evidence, Registry, breaker};
 use metrics_exporter_prometheus::{PrometheusBuilder, PrometheusHandle, PrometheusRecorder};
 use metrics_util::MetricKindMask;
 
-/// A recorder for each test.
+/// The exporter of one test. Tests run in parallel, so each has its own recorder.
 struct Exporter {
     recorder: PrometheusRecorder,
     handle: PrometheusHandle,
@@ -18,26 +18,27 @@ struct Exporter {
 
 impl Exporter {
     fn new() -> Self {
-        Self::of(PrometheusBuilder::new())
+        Self::build(PrometheusBuilder::new())
     }
 
-    fn forgetting_after(idle: Duration) -> Self {
-        Self::of(PrometheusBuilder::new().idle_timeout(MetricKindMask::ALL, Some(idle)))
+    fn with_idle_timeout(idle: Duration) -> Self {
+        Self::build(PrometheusBuilder::new().idle_timeout(MetricKindMask::ALL, Some(idle)))
     }
 
-    fn of(builder: PrometheusBuilder) -> Self {
+    fn build(builder: PrometheusBuilder) -> Self {
         let recorder = builder.build_recorder();
         let handle = recorder.handle();
         Self { recorder, handle }
     }
 
-    /// Returns the values of a scrape just after a report, by series.
+    /// Reports all metrics and scrapes the exporter.
     fn scrape(&self, reporter: &Reporter) -> Scrape {
         metrics::with_local_recorder(&self.recorder, || reporter.report());
-        self.text()
+        self.scrape_only()
     }
 
-    fn text(&self) -> Scrape {
+    /// Scrapes the exporter without a report.
+    fn scrape_only(&self) -> Scrape {
         let text = self.handle.render();
         let mut series = BTreeMap::new();
         for line in text.lines().filter(|line| !line.starts_with('#') && !line.is_empty()) {
@@ -49,6 +50,7 @@ impl Exporter {
     }
 }
 
+/// The text of a scrape, and its values by series.
 struct Scrape {
     text: String,
     series: BTreeMap<String, f64>,
@@ -62,18 +64,27 @@ impl Scrape {
         }
     }
 
-    fn of(&self, connection: &str) -> Vec<&str> {
+    /// Returns the series of a connection.
+    fn series_of(&self, connection: &str) -> Vec<&str> {
         let label = format!("connection=\"{connection}\"");
         self.series.keys().filter(|name| name.contains(&label)).map(String::as_str).collect()
     }
 
+    /// Returns the sum of all series whose name has this prefix.
     fn sum(&self, prefix: &str) -> f64 {
         self.series.iter().filter(|(name, _)| name.starts_with(prefix)).map(|(_, value)| value).sum()
     }
 }
 
 fn call(circuit: &Circuit, evidence: Evidence) {
-    circuit.try_acquire().expect("the circuit should let the call in").settle(evidence);
+    circuit.try_acquire().expect("the circuit should admit the call").settle(evidence);
+}
+
+/// Returns a test bed with this failure threshold, its reporter, and an exporter.
+fn set_up(threshold: u32) -> (TestBed, Reporter, Exporter) {
+    let bed = bed(threshold);
+    let reporter = Reporter::new(&bed.registry);
+    (bed, reporter, Exporter::new())
 }
 
 fn bed(threshold: u32) -> TestBed {
@@ -82,10 +93,8 @@ fn bed(threshold: u32) -> TestBed {
 }
 
 #[test]
-fn an_outage_can_be_read_from_the_exported_text() {
-    let bed = bed(2);
-    let exporter = Exporter::new();
-    let reporter = Reporter::new(&bed.registry);
+fn the_metrics_describe_an_outage() {
+    let (bed, reporter, exporter) = set_up(2);
     let circuit = bed.registry.circuit("shop-7");
 
     bed.clock.advance(Duration::from_secs(10));
@@ -118,7 +127,7 @@ fn an_outage_can_be_read_from_the_exported_text() {
         (r#"circuit_breaker_circuits{state="open"}"#, 1.0),
     ]);
 
-    // Without a call, the end of the cooldown is still reported. The half seconds add up.
+    // The end of the cooldown is reported without a call. The two half seconds in the open state add up to one.
     bed.clock.advance(Duration::from_millis(42_500));
     exporter.scrape(&reporter).expect(&[
         (r#"circuit_breaker_state{connection="shop-7",state="half-open"}"#, 1.0),
@@ -133,10 +142,8 @@ fn an_outage_can_be_read_from_the_exported_text() {
 }
 
 #[test]
-fn the_start_of_a_state_is_a_stable_wall_clock_time() {
-    let bed = bed(1);
-    let exporter = Exporter::new();
-    let reporter = Reporter::new(&bed.registry);
+fn the_timestamp_of_a_state_is_wall_time_and_stays_the_same() {
+    let (bed, reporter, exporter) = set_up(1);
     let circuit = bed.registry.circuit("shop-7");
     call(&circuit, Evidence::Failed);
     bed.clock.advance(Duration::from_secs(20));
@@ -151,49 +158,45 @@ fn the_start_of_a_state_is_a_stable_wall_clock_time() {
 #[test]
 fn the_last_failure_names_the_operation_and_the_type_of_its_error() {
     #[breaker(connection = "shop-7", registry = registry, is_failure = |_| true)]
-    fn verify(registry: &Registry) -> torn::Outcome {
-        Err(torn::TornLine)
+    fn verify(registry: &Registry) -> disconnect::Outcome {
+        Err(disconnect::Disconnected)
     }
-    let bed = bed(5);
-    let exporter = Exporter::new();
-    let reporter = Reporter::new(&bed.registry);
+    let (bed, reporter, exporter) = set_up(5);
     let _ = verify(&bed.registry);
     let scrape = exporter.scrape(&reporter);
     let info: Vec<_> = scrape.series.keys().filter(|name| name.contains("last_failure_info")).collect();
-    assert!(info[0].contains(r#"operation="verify""#) && info[0].contains("TornLine"), "{info:?}");
+    assert!(info[0].contains(r#"operation="verify""#) && info[0].contains("Disconnected"), "{info:?}");
 
-    // Another failure replaces it.
+    // The next failure replaces it.
     call(&bed.registry.circuit("shop-7"), Evidence::Failed);
     let scrape = exporter.scrape(&reporter);
     assert_eq!(scrape.sum("circuit_breaker_last_failure_info"), 1.0);
 }
 
-/// An error without dependencies.
-mod torn {
+/// An error type whose name appears as a label.
+mod disconnect {
     use std::fmt;
 
     #[derive(Debug)]
-    pub struct TornLine;
-    pub type Outcome = Result<(), TornLine>;
+    pub struct Disconnected;
+    pub type Outcome = Result<(), Disconnected>;
 
-    impl From<breaker_core::CircuitOpen> for TornLine {
+    impl From<breaker_core::CircuitOpen> for Disconnected {
         fn from(_: breaker_core::CircuitOpen) -> Self {
             Self
         }
     }
-    impl fmt::Display for TornLine {
+    impl fmt::Display for Disconnected {
         fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-            f.write_str("the line is torn")
+            f.write_str("disconnected")
         }
     }
-    impl std::error::Error for TornLine {}
+    impl std::error::Error for Disconnected {}
 }
 
 #[test]
-fn names_follow_the_conventions_and_help_texts_give_units() {
-    let bed = bed(1);
-    let exporter = Exporter::new();
-    let reporter = Reporter::new(&bed.registry);
+fn names_follow_conventions_and_help_texts_contain_units() {
+    let (bed, reporter, exporter) = set_up(1);
     let circuit = bed.registry.circuit("shop-7");
     let late = circuit.try_acquire().unwrap();
     call(&circuit, Evidence::Failed);
@@ -220,9 +223,9 @@ fn names_follow_the_conventions_and_help_texts_give_units() {
 }
 
 #[test]
-fn an_evicted_circuit_removes_its_series_and_returns_complete() {
+fn the_series_of_an_evicted_circuit_end_and_start_again_with_its_next_call() {
     let idle = Duration::from_millis(300);
-    let exporter = Exporter::forgetting_after(idle);
+    let exporter = Exporter::with_idle_timeout(idle);
     let config = Config::builder().failure_threshold(5).build().unwrap();
     let hour = Duration::from_secs(3600);
     let bed = TestBed::with(|registry| registry.config(config).idle_after(hour)).unwrap();
@@ -236,24 +239,24 @@ fn an_evicted_circuit_removes_its_series_and_returns_complete() {
     call(&other, Evidence::Answered);
     exporter.scrape(&reporter).expect(&[(calls, 3.0)]);
 
-    // An unused circuit keeps its series as long as it exists.
+    // A circuit that is not called keeps its series as long as it exists.
     for _ in 0..4 {
         sleep(idle / 2);
         exporter.scrape(&reporter).expect(&[(calls, 3.0)]);
     }
 
-    // After its eviction it is reported in no state at once, and its series disappear after the idle timeout.
+    // The report after the eviction sets every state to 0, and the series end after the idle timeout.
     bed.clock.advance(hour);
-    let gone = exporter.scrape(&reporter);
-    gone.expect(&[(r#"circuit_breaker_state{connection="shop-7",state="closed"}"#, 0.0)]);
+    let evicted = exporter.scrape(&reporter);
+    evicted.expect(&[(r#"circuit_breaker_state{connection="shop-7",state="closed"}"#, 0.0)]);
     sleep(idle / 2);
     exporter.scrape(&reporter);
     sleep(idle);
-    let gone = exporter.scrape(&reporter);
-    assert_eq!(gone.of("shop-7"), [""; 0], "{}", gone.text);
-    assert!(!gone.of("shop-8").is_empty(), "a circuit in somebody's hands stays:\n{}", gone.text);
+    let evicted = exporter.scrape(&reporter);
+    assert_eq!(evicted.series_of("shop-7"), [""; 0], "{}", evicted.text);
+    assert!(!evicted.series_of("shop-8").is_empty(), "a circuit with a handle should stay:\n{}", evicted.text);
 
-    // The circuit is created again, and every new call is counted once.
+    // The next call creates the circuit again. Its counts start at 0.
     for _ in 0..2 {
         call(&bed.registry.circuit("shop-7"), Evidence::Failed);
     }
@@ -262,9 +265,8 @@ fn an_evicted_circuit_removes_its_series_and_returns_complete() {
     exporter.scrape(&reporter).expect(&[(calls, 3.0)]);
 }
 
-/// Fails if the counts of a circuit that is evicted between two reports are lost with it.
 #[test]
-fn counts_of_an_evicted_circuit_are_not_lost() {
+fn counts_of_a_circuit_that_is_evicted_between_two_reports_are_kept() {
     let exporter = Exporter::new();
     let bed = TestBed::with(|registry| registry.capacity(10)).unwrap();
     let reporter = Reporter::new(&bed.registry);
@@ -283,7 +285,7 @@ fn counts_of_an_evicted_circuit_are_not_lost() {
 }
 
 #[test]
-fn cardinality_is_bounded_and_open_circuits_take_precedence() {
+fn the_number_of_connections_is_limited_and_open_circuits_are_preferred() {
     let exporter = Exporter::new();
     let bed = bed(2);
     let reporter = Reporter::new(&bed.registry).connections(5);
@@ -307,7 +309,7 @@ fn cardinality_is_bounded_and_open_circuits_take_precedence() {
     let in_a_state =
         scrape.series.iter().filter(|(name, value)| name.starts_with("circuit_breaker_state{") && **value == 1.0);
     assert_eq!(in_a_state.count(), 5, "{}", scrape.text);
-    // Ten circuits are open, and the limit is still five.
+    // More circuits are open than the limit permits.
     for down in &circuits[10..20] {
         call(down, Evidence::Failed);
         call(down, Evidence::Failed);
@@ -332,21 +334,21 @@ fn labels_distinguish_registries_and_are_escaped() {
         call(&bed.registry.circuit("a \"quoted\"\nname\\"), Evidence::Failed);
         exporter.scrape(&Reporter::new(&bed.registry).label("registry", name));
     }
-    exporter.text().expect(&[
+    exporter.scrape_only().expect(&[
         (r#"circuit_breaker_state{registry="crm",connection="a \"quoted\"\nname\\",state="open"}"#, 1.0),
         (r#"circuit_breaker_state{registry="payments",connection="a \"quoted\"\nname\\",state="open"}"#, 1.0),
     ]);
 }
 
 #[test]
-fn a_reporting_thread_reports_once_more_when_stopped() {
+fn a_reporting_thread_reports_once_more_when_it_is_stopped() {
     // The reporting thread has no local recorder, so this recorder is global. Only this test installs one.
     let exporter = Exporter::new();
     let handle = exporter.handle.clone();
     metrics::set_global_recorder(exporter.recorder).unwrap();
     let registry = Registry::new(Config::default());
     let reporting = Reporter::new(&registry).every(Duration::from_secs(3600));
-    // Only events after its first report need a last one.
+    // The call below must come after the first report, because that report would contain it otherwise.
     while !handle.render().contains("circuit_breaker_circuits") {
         sleep(Duration::from_millis(5));
     }

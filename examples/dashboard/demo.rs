@@ -1,4 +1,4 @@
-//! The demo: shops that fail and recover by themselves, and jobs that call them.
+//! The demo: simulated shops that fail and recover, and jobs that call them.
 
 use std::time::{Duration, Instant};
 
@@ -46,13 +46,14 @@ enum ShopError {
     Rejected(#[from] CircuitOpen),
 }
 
-/// The behaviour of a shop at a moment.
+/// How a shop answers at a given time.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Mood {
+enum Behaviour {
     Healthy,
-    /// Answers, with occasional failures.
-    Shaky,
+    /// Fails some of the calls.
+    Unstable,
     Unavailable,
+    /// Does not answer, so that calls end with a timeout.
     Silent,
 }
 
@@ -65,7 +66,7 @@ struct Shop {
     pause: Duration,
 }
 
-/// Starts the jobs of a number of shops.
+/// Starts one job for each of this number of shops.
 pub(crate) fn start(shops: usize, registry: &Registry) {
     let start = Instant::now();
     let pause = if shops > 100 { Duration::from_secs(4) } else { Duration::from_millis(600) };
@@ -81,7 +82,7 @@ pub(crate) fn start(shops: usize, registry: &Registry) {
 
 impl Shop {
     async fn run(self) {
-        // The jobs start at different moments.
+        // The jobs start at different times.
         sleep(self.pause.mul_f64(self.chance(0))).await;
         for round in 1.. {
             // The result is ignored, because the circuit has recorded it.
@@ -113,30 +114,30 @@ impl Shop {
 
     async fn answer(&self) -> Result<(), ShopError> {
         let tenths = u32::try_from(self.start.elapsed().as_millis() / 100).unwrap_or(u32::MAX);
-        let mood = self.mood();
-        let silence = if mood == Mood::Silent { 300 } else { 40 };
-        sleep(Duration::from_millis(silence).mul_f64(0.5 + self.chance(tenths))).await;
-        match mood {
-            Mood::Healthy => Ok(()),
-            Mood::Shaky if self.chance(tenths) < 0.6 => Ok(()),
-            Mood::Shaky | Mood::Unavailable => Err(ShopError::Status(503)),
-            Mood::Silent => Err(ShopError::Timeout),
+        let behaviour = self.behaviour();
+        let delay = if behaviour == Behaviour::Silent { 300 } else { 40 };
+        sleep(Duration::from_millis(delay).mul_f64(0.5 + self.chance(tenths))).await;
+        match behaviour {
+            Behaviour::Healthy => Ok(()),
+            Behaviour::Unstable if self.chance(tenths) < 0.6 => Ok(()),
+            Behaviour::Unstable | Behaviour::Unavailable => Err(ShopError::Status(503)),
+            Behaviour::Silent => Err(ShopError::Timeout),
         }
     }
 
-    /// Every ninth shop is down for some of the time, and every seventh is unstable.
-    fn mood(&self) -> Mood {
-        let down = if self.number.is_multiple_of(2) { Mood::Unavailable } else { Mood::Silent };
+    /// Two of nine shops are down for part of the time, and one of seven is unstable.
+    fn behaviour(&self) -> Behaviour {
+        let down = if self.number.is_multiple_of(2) { Behaviour::Unavailable } else { Behaviour::Silent };
         let seconds = self.start.elapsed().as_secs() + 7 * self.number as u64;
         match (self.number % 9, self.number % 7) {
             (2, _) if seconds % 100 < 55 => down,
             (5, _) if seconds % 75 < 40 => down,
-            (_, 4) => Mood::Shaky,
-            _ => Mood::Healthy,
+            (_, 4) => Behaviour::Unstable,
+            _ => Behaviour::Healthy,
         }
     }
 
-    /// A number from 0 to 1, derived from the shop and another value.
+    /// Returns a pseudo-random number from 0 to 1, which depends only on the shop and the salt.
     fn chance(&self, salt: u32) -> f64 {
         let mixed = u32::try_from(self.number).unwrap_or(0).wrapping_add(1).wrapping_mul(0x9E37_79B1)
             ^ salt.wrapping_mul(0x85EB_CA77);

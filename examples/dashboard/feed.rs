@@ -1,4 +1,4 @@
-//! The feed of a page: first all circuits, then the changes.
+//! The updates that an open page receives: first all circuits, then those that have changed.
 
 use std::collections::HashMap;
 
@@ -7,36 +7,38 @@ use serde_json::{Value, json};
 
 use crate::history::{History, WINDOW, millis};
 
-/// The state that one open page has received.
+/// The updates of one open page.
 pub(crate) struct Feed {
     registry: Registry,
     history: History,
-    known: HashMap<String, Value>,
+    /// The rows that the page has received, by connection.
+    sent: HashMap<String, Value>,
 }
 
 impl Feed {
     pub(crate) fn new(registry: Registry, history: History) -> Self {
-        Self { registry, history, known: HashMap::new() }
+        Self { registry, history, sent: HashMap::new() }
     }
 
-    /// Returns the changes since the last call. Times are on the scale of the page, so that they do not change with the
-    /// delay of a message.
-    pub(crate) fn news(&mut self) -> Value {
+    /// Returns the rows that have changed since the last call.
+    ///
+    /// A row has the times of events and not their ages. So a row changes only if its circuit does.
+    pub(crate) fn update(&mut self) -> Value {
         let now = self.history.now();
         self.history.prune(now);
         let mut changed = Vec::new();
-        let mut known = HashMap::new();
+        let mut sent = HashMap::new();
         for snapshot in self.registry.snapshots() {
             let connection = snapshot.connection.as_str().to_owned();
             let row = self.row(&snapshot, now);
-            if self.known.remove(&connection).as_ref() != Some(&row) {
+            if self.sent.remove(&connection).as_ref() != Some(&row) {
                 changed.push(row.clone());
             }
-            known.insert(connection, row);
+            sent.insert(connection, row);
         }
-        let gone: Vec<_> = self.known.drain().map(|(connection, _)| connection).collect();
-        self.known = known;
-        json!({ "now": now, "window": millis(WINDOW), "changed": changed, "gone": gone })
+        let removed: Vec<_> = self.sent.drain().map(|(connection, _)| connection).collect();
+        self.sent = sent;
+        json!({ "now": now, "window": millis(WINDOW), "changed": changed, "removed": removed })
     }
 
     fn row(&self, snapshot: &Snapshot, now: u64) -> Value {
@@ -52,27 +54,27 @@ impl Feed {
             "state": snapshot.state.as_str(),
             "held": snapshot.held,
             "streak": snapshot.streak,
-            // A tenth of a second is precise enough, and equal in every message.
+            // Rounded to a tenth of a second, because the sum differs by a few milliseconds between two updates.
             "retryAt": snapshot.retry_after.map(|wait| (now + millis(wait) + 50) / 100 * 100),
             "opened": snapshot.times_opened,
             "failed": snapshot.failed,
             "rejected": snapshot.rejected,
-            "refused": snapshot.marked_answers,
-            "lastFailure": snapshot.last_failure.as_ref().map(|last| moment(last, now)),
-            "lastAnswer": snapshot.last_answer.as_ref().map(|last| moment(last, now)),
+            "marked": snapshot.marked_answers,
+            "lastFailure": snapshot.last_failure.as_ref().map(|last| last_call(last, now)),
+            "lastAnswer": snapshot.last_answer.as_ref().map(|last| last_call(last, now)),
             "changes": changes,
         })
     }
 }
 
-fn moment(last: &Last, now: u64) -> Value {
-    // Rounded to whole seconds, so that the time is equal in every message.
+fn last_call(last: &Last, now: u64) -> Value {
+    // Rounded to whole seconds, because the difference varies by a few milliseconds between two updates.
     let at = now.saturating_sub(millis(last.age)) / 1000 * 1000;
-    json!({ "operation": last.operation, "error": last.error.map(short), "at": at })
+    json!({ "operation": last.operation, "error": last.error.map(without_path), "at": at })
 }
 
-/// The last part of a type's path, without its module.
-fn short(type_name: &str) -> &str {
+/// Returns the name of a type without its path and without generic arguments.
+fn without_path(type_name: &str) -> &str {
     let path = type_name.split('<').next().unwrap_or(type_name);
     path.rsplit("::").next().unwrap_or(path)
 }

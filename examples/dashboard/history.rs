@@ -1,4 +1,4 @@
-//! The recent history of each circuit.
+//! The recent changes of state of each circuit.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -6,20 +6,21 @@ use std::time::{Duration, Instant};
 
 use breaker_core::{Event, State};
 
-/// The time window of the page.
+/// How far back the page shows changes.
 pub(crate) const WINDOW: Duration = Duration::from_mins(3);
-/// The largest number of changes that are kept for one circuit.
-const CHANGES: usize = 64;
+/// The largest number of changes that is kept for one circuit, which bounds the memory of a circuit that flaps.
+const MAX_CHANGES: usize = 64;
 
-/// Changes of state by connection, on the time scale of the page: milliseconds since the start. Clones share one
-/// history.
+/// Changes of state by connection. Clones share one history.
+///
+/// Times are in milliseconds since the start of the program.
 #[derive(Clone)]
 pub(crate) struct History {
     start: Instant,
     changes: Arc<Mutex<HashMap<String, Vec<Change>>>>,
 }
 
-/// The circuit is in `state` from `at` on.
+/// A change of state at the time `at`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Change {
     pub(crate) at: u64,
@@ -33,12 +34,12 @@ impl History {
         Self { start: Instant::now(), changes: Arc::default() }
     }
 
-    /// The current time on the scale of the page.
+    /// Returns the present time in milliseconds since the start.
     pub(crate) fn now(&self) -> u64 {
         millis(self.start.elapsed())
     }
 
-    /// The hook that records the history.
+    /// Returns a hook for `RegistryBuilder::on_event` that records each change of state.
     pub(crate) fn hook(&self) -> impl Fn(&Event) + Send + Sync + 'static {
         let history = self.clone();
         move |event| history.add(event, history.now())
@@ -47,33 +48,33 @@ impl History {
     fn add(&self, event: &Event, now: u64) {
         let mut changes = self.changes();
         let of_circuit = changes.entry(event.connection.as_str().to_owned()).or_default();
-        // A scheduled change is removed if another change comes first.
+        // Drops the scheduled end of a cooldown if this change comes before it.
         of_circuit.retain(|change| change.at <= now);
         if of_circuit.last().is_none_or(|last| last.state != event.to) {
             let change = Change { at: now, state: event.to, reason: event.reason.as_str(), operation: event.operation };
             of_circuit.push(change);
         }
         if let Some(wait) = event.retry_after {
-            // The end of the cooldown causes no event, because no call is involved.
+            // The end of the cooldown is scheduled here, because the circuit publishes no event at that time.
             let at = now.saturating_add(millis(wait));
             of_circuit.push(Change { at, state: State::HalfOpen, reason: "cooldown over", operation: None });
         }
-        let outdated = of_circuit.len().saturating_sub(CHANGES);
+        let outdated = of_circuit.len().saturating_sub(MAX_CHANGES);
         of_circuit.drain(..outdated);
     }
 
-    /// Returns the states of a circuit within the window, starting with the state at its beginning.
+    /// Returns the changes of a circuit within the window, and the last one before it.
     pub(crate) fn of(&self, connection: &str) -> Vec<Change> {
         self.changes().get(connection).cloned().unwrap_or_default()
     }
 
-    /// Removes changes from before the window, except for the state at its beginning.
+    /// Removes the changes before the window, except for the last one, which is the state at the start of the window.
     pub(crate) fn prune(&self, now: u64) {
         let from = now.saturating_sub(millis(WINDOW));
         self.changes().retain(|_, changes| {
-            let entered_with = changes.iter().rposition(|change| change.at <= from).unwrap_or(0);
-            changes.drain(..entered_with);
-            // A circuit without a history has always been closed.
+            let last_before = changes.iter().rposition(|change| change.at <= from).unwrap_or(0);
+            changes.drain(..last_before);
+            // A circuit that was closed throughout the window needs no entry.
             changes.len() > 1 || changes.first().is_some_and(|only| only.at > from || only.state != State::Closed)
         });
     }

@@ -1,12 +1,13 @@
-//! A live page of all circuits, for a running demo.
+//! A live page of all circuits, with a demo that calls simulated shops.
 //!
 //! `cargo run --example dashboard -- [--circuits 24] [--port 3000]`
 //!
 //! The shops of the demo fail and recover by themselves. The page shows for each circuit its state, since when and why,
-//! when it is tried again, and its recent history. It can reset a circuit or hold it open.
+//! when it is tried again, and its recent changes. Its buttons reset a circuit or hold it open.
 //!
 //! To use the page in your own service, copy `history.rs`, `feed.rs`, `server.rs` and `page/`, which do not depend on
-//! the demo. Keep it on loopback or protect it with a login, because its users can stop your calls.
+//! the demo. Keep it on loopback or put it behind a login, because everyone with access to
+//! the page can stop your calls.
 
 mod demo;
 mod feed;

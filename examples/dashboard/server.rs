@@ -1,4 +1,4 @@
-//! The web server of the page, on loopback only.
+//! The web server of the page. It listens on loopback only.
 
 use std::convert::Infallible;
 use std::future::ready;
@@ -24,14 +24,14 @@ use tokio::time::interval;
 use crate::feed::Feed;
 use crate::history::History;
 
-/// The interval at which an open page receives changes.
-const NEWS: Duration = Duration::from_millis(500);
+/// The interval between two updates of an open page.
+const UPDATE_INTERVAL: Duration = Duration::from_millis(500);
 
-/// Allows only the files of this page, and forbids other pages to embed it in a frame.
-const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src data:; \
+/// Permits only files of this server, and forbids other pages to embed this one in a frame.
+const CONTENT_POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src data:; \
                       base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-/// The page of a registry.
+/// The page of a registry, with its port bound.
 pub(crate) struct Page {
     listener: TcpListener,
     address: SocketAddr,
@@ -62,9 +62,9 @@ impl Page {
             .route("/", get(|| file("text/html; charset=utf-8", include_str!("page/index.html"))))
             .route("/page.css", get(|| file("text/css; charset=utf-8", include_str!("page/page.css"))))
             .route("/page.js", get(|| file("text/javascript; charset=utf-8", include_str!("page/page.js"))))
-            .route("/news", get(news))
-            .route("/reset", post(|shared, connection| ready(act(&shared, &connection, Circuit::reset))))
-            .route("/hold-open", post(|shared, connection| ready(act(&shared, &connection, Circuit::hold_open))))
+            .route("/updates", get(updates))
+            .route("/reset", post(|shared, connection| ready(apply(&shared, &connection, Circuit::reset))))
+            .route("/hold-open", post(|shared, connection| ready(apply(&shared, &connection, Circuit::hold_open))))
             .layer(middleware::from_fn_with_state(self.shared.clone(), own_origin_only))
             .with_state(self.shared);
         axum::serve(self.listener, routes).await
@@ -75,25 +75,25 @@ fn file(content_type: &'static str, content: &'static str) -> impl Future<Output
     let headers = [
         (CONTENT_TYPE, content_type),
         (CACHE_CONTROL, "no-cache"),
-        (CONTENT_SECURITY_POLICY, POLICY),
+        (CONTENT_SECURITY_POLICY, CONTENT_POLICY),
         (REFERRER_POLICY, "no-referrer"),
         (X_CONTENT_TYPE_OPTIONS, "nosniff"),
     ];
     ready((headers, content))
 }
 
-async fn news(State(shared): State<Shared>) -> Sse<impl Stream<Item = Result<Event, Infallible>>> {
+async fn updates(State(shared): State<Shared>) -> Sse<impl Stream<Item = Result<Event, Infallible>>> {
     let mut feed = Feed::new(shared.registry, shared.history);
-    let ticks = stream::unfold(interval(NEWS), |mut ticks| async {
+    let ticks = stream::unfold(interval(UPDATE_INTERVAL), |mut ticks| async {
         ticks.tick().await;
         Some(((), ticks))
     });
-    let news = ticks.map(move |()| Ok(Event::default().data(feed.news().to_string())));
-    Sse::new(news).keep_alive(KeepAlive::default())
+    let updates = ticks.map(move |()| Ok(Event::default().data(feed.update().to_string())));
+    Sse::new(updates).keep_alive(KeepAlive::default())
 }
 
-/// Applies a button to the circuit whose key is the body.
-fn act(State(shared): &State<Shared>, connection: &String, action: fn(&Circuit)) -> StatusCode {
+/// Applies the action of a button to the circuit whose key is the body of the request.
+fn apply(State(shared): &State<Shared>, connection: &String, action: fn(&Circuit)) -> StatusCode {
     match shared.registry.get(connection) {
         Some(circuit) => {
             action(&circuit);
@@ -103,22 +103,22 @@ fn act(State(shared): &State<Shared>, connection: &String, action: fn(&Circuit))
     }
 }
 
-/// Accepts a request only if it was sent to this address, and a button only if it comes from this page.
+/// Rejects requests for another host name, and `POST` requests that were not sent by this page.
 ///
-/// The first check stops foreign host names that resolve to loopback, the second stops forms and scripts of other
+/// The first check stops foreign host names that resolve to loopback. The second stops forms and scripts of other
 /// pages.
 async fn own_origin_only(State(shared): State<Shared>, request: Request, next: Next) -> Response {
     if is_allowed(request.method(), request.headers(), shared.port) {
         next.run(request).await
     } else {
-        (StatusCode::FORBIDDEN, "this page accepts requests only for its own address, and actions only from itself\n")
+        (StatusCode::FORBIDDEN, "only requests for this address are accepted, and actions only from this page\n")
             .into_response()
     }
 }
 
 fn is_allowed(method: &Method, headers: &HeaderMap, port: u16) -> bool {
     let header = |name| headers.get(name).and_then(|value| value.to_str().ok());
-    let ours = [format!("127.0.0.1:{port}"), format!("localhost:{port}")];
-    let Some(host) = header(HOST).filter(|host| ours.iter().any(|ours| ours == host)) else { return false };
+    let own_hosts = [format!("127.0.0.1:{port}"), format!("localhost:{port}")];
+    let Some(host) = header(HOST).filter(|host| own_hosts.iter().any(|own| own == host)) else { return false };
     method == Method::GET || header(ORIGIN) == Some(&format!("http://{host}"))
 }

@@ -5,11 +5,11 @@ use std::sync::{Mutex, PoisonError};
 
 use breaker_core::{Connection, Key};
 
-/// The status of a connection that users of the service see.
+/// The status of a connection as users of the service see it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Status {
     Active,
-    /// Needs attention, because its circuit has opened.
+    /// Needs attention, because the circuit of the connection has opened.
     Error,
 }
 

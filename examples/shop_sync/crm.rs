@@ -1,4 +1,4 @@
-//! The integration: every outbound call is guarded by the circuit of its connection.
+//! The integration code of a CRM: the circuit of the connection guards every outbound call.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -14,7 +14,7 @@ pub(crate) enum CrmError {
     #[error("no contact {0}")]
     #[reachable(status = 404)]
     ContactNotFound(u64),
-    /// The status decides: a 503 counts against the circuit, a 403 does not.
+    /// Evidence by the status: a 503 counts against the circuit, a 403 does not.
     #[error("the shop answered with status {0}")]
     Status(#[reachable(status)] u16),
     #[error("the request failed")]

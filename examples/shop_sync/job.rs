@@ -1,10 +1,10 @@
-//! The sync job of one shop.
+//! The job that synchronises one shop.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-use breaker_core::{Evidence, ProvesReachable, Registry};
+use breaker_core::{Connection as _, Evidence, ProvesReachable, Registry};
 use futures::future::join_all;
 
 use crate::connection::{Status, SystemConnection};
@@ -21,11 +21,12 @@ pub(crate) struct Job {
     timeline: Timeline,
 }
 
-/// Counts of the job's calls by result.
+/// The number of the job's calls by result.
 #[derive(Default)]
 pub(crate) struct Counts {
-    pub(crate) answered: AtomicU64,
-    pub(crate) refused: AtomicU64,
+    pub(crate) succeeded: AtomicU64,
+    /// Errors that prove an answer of the shop.
+    pub(crate) marked: AtomicU64,
     pub(crate) failed: AtomicU64,
     pub(crate) rejected: AtomicU64,
 }
@@ -41,7 +42,7 @@ impl Job {
         Ok(Self { shop, connection, crm, counts: Counts::default(), timeline })
     }
 
-    /// Synchronises the shop repeatedly, whatever happens.
+    /// Synchronises the shop in an endless loop, also while its calls fail.
     pub(crate) async fn sync(&self) {
         for contact in 1.. {
             self.count("verify", &self.crm.verify().await);
@@ -54,8 +55,8 @@ impl Job {
         }
     }
 
-    /// Many callers at the end of the cooldown, in addition to the job.
-    pub(crate) async fn crowd(&self, callers: usize) {
+    /// Waits for the end of the cooldown and then makes this many calls at once, in addition to those of the job.
+    pub(crate) async fn call_after_cooldown(&self, callers: usize) {
         while Registry::global().circuit(&*self.connection).snapshot().retry_after.is_some() {
             tokio::time::sleep(COOLDOWN / 400).await;
         }
@@ -65,7 +66,7 @@ impl Job {
         }
     }
 
-    pub(crate) async fn until_status(&self, status: Status) {
+    pub(crate) async fn wait_for_status(&self, status: Status) {
         while self.connection.status() != status {
             pause(1).await;
         }
@@ -73,11 +74,11 @@ impl Job {
 
     fn count<T>(&self, operation: &str, result: &Result<T, CrmError>) {
         let counter = match result {
-            Ok(_) => &self.counts.answered,
+            Ok(_) => &self.counts.succeeded,
             Err(CrmError::Rejected(_)) => &self.counts.rejected,
-            Err(error) if error.evidence() == Evidence::Answered => &self.counts.refused,
+            Err(error) if error.evidence() == Evidence::Answered => &self.counts.marked,
             Err(error) => {
-                self.timeline.tell_of(&self.connection, &format!("{operation} failed: {error}"));
+                self.timeline.event(&self.connection.key(), &format!("{operation} failed: {error}"));
                 &self.counts.failed
             }
         };

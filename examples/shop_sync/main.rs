@@ -9,7 +9,7 @@
 //! | cedar | starts to return 503 and recovers a little later |
 //! | dogwood | accepts connections and never answers, until it is reconnected |
 //!
-//! The program ends by itself, with an error if the observed events contradict this table.
+//! The program ends by itself, with an error if what it observes contradicts this table.
 
 mod connection;
 mod crm;
@@ -26,10 +26,11 @@ use breaker_core::{Config, Reason, Registry, State};
 
 use connection::{Status, SystemConnection};
 use job::Job;
-use shop::{Mood, Shop};
+use shop::{Behaviour, Shop};
+use summary::Observations;
 use timeline::Timeline;
 
-/// Indexed by the numbers of their connections.
+/// The number of each connection and the name of its shop.
 const SHOPS: [(u64, &str); 4] = [(1, "acorn"), (2, "birch"), (3, "cedar"), (4, "dogwood")];
 /// Short, so that the example takes seconds. The default is a minute.
 const COOLDOWN: Duration = Duration::from_millis(800);
@@ -45,14 +46,14 @@ async fn main() -> Result<ExitCode, Box<dyn std::error::Error>> {
         jobs.push(Job::new(shop, connection, timeline, CALL_TIMEOUT)?);
     }
     let [acorn, birch, cedar, dogwood] = &jobs[..] else { unreachable!("there are four shops") };
-    birch.shop.be(Mood::KnowsNobody);
+    birch.shop.set_behaviour(Behaviour::NoContacts);
 
-    // The hook: a job's connection is marked as broken when its circuit opens, and as active when it closes.
+    // The hook sets the status of a connection to `Error` when its circuit opens, and to `Active` when it closes.
     let systems: Vec<_> = jobs.iter().map(|job| (job.connection.clone(), job.shop.clone())).collect();
     let registry = Registry::builder()
         .config(Config::builder().cooldown(COOLDOWN).build()?)
         .on_event(move |event| {
-            timeline.tell(&event.connection, &format!("{} -> {} ({})", event.from, event.to, event.reason));
+            timeline.event(&event.connection, &format!("{} -> {} ({})", event.from, event.to, event.reason));
             let Some((connection, shop)) = systems.iter().find(|(connection, _)| connection.is(&event.connection))
             else {
                 return;
@@ -60,7 +61,7 @@ async fn main() -> Result<ExitCode, Box<dyn std::error::Error>> {
             match (event.to, event.reason) {
                 (State::Open, _) => connection.set_status(Status::Error),
                 (State::Closed, Reason::ProbeSucceeded) => {
-                    shop.has_recovered();
+                    shop.record_recovery();
                     connection.set_status(Status::Active);
                 }
                 _ => {}
@@ -69,45 +70,45 @@ async fn main() -> Result<ExitCode, Box<dyn std::error::Error>> {
         .build()?;
     Registry::set_global(registry.clone())?;
 
-    let story = async {
-        timeline.say("all four shops are synchronised");
+    let scenario = async {
+        timeline.step("all four shops are synchronised");
         pause(300).await;
 
-        timeline.say("cedar starts to answer 503, dogwood stops answering");
-        cedar.shop.be(Mood::Unavailable);
-        dogwood.shop.be(Mood::Silent);
-        cedar.until_status(Status::Error).await;
+        timeline.step("cedar starts to answer 503, dogwood stops answering");
+        cedar.shop.set_behaviour(Behaviour::Unavailable);
+        dogwood.shop.set_behaviour(Behaviour::Silent);
+        cedar.wait_for_status(Status::Error).await;
 
         let before = cedar.shop.requests();
         pause(400).await;
-        let cedar_was_spared = cedar.shop.requests() == before;
-        cedar.shop.be(Mood::Slow);
-        timeline.say("cedar has recovered; sixteen callers wait for the end of its cooldown");
-        cedar.crowd(16).await;
-        cedar.until_status(Status::Active).await;
-        let probes = cedar.shop.requests_until_recovery() - before;
-        cedar.shop.be(Mood::Healthy);
+        let cedar_requests_in_cooldown = cedar.shop.requests() - before;
+        cedar.shop.set_behaviour(Behaviour::Slow);
+        timeline.step("cedar has recovered; sixteen callers wait for the end of its cooldown");
+        cedar.call_after_cooldown(16).await;
+        cedar.wait_for_status(Status::Active).await;
+        let cedar_probes = cedar.shop.requests_until_recovery() - before;
+        cedar.shop.set_behaviour(Behaviour::Healthy);
 
-        dogwood.until_status(Status::Error).await;
-        timeline.say("dogwood's circuit is open, yet its webhook is inbound and still served");
-        let webhook = dogwood.crm.handle_webhook("order-paid").await;
+        dogwood.wait_for_status(Status::Error).await;
+        timeline.step("dogwood's circuit is open; its webhook is inbound and therefore still served");
+        let dogwood_webhook_served = dogwood.crm.handle_webhook("order-paid").await;
         pause(200).await;
-        dogwood.shop.be(Mood::Healthy);
-        timeline.say("dogwood is reconnected");
+        dogwood.shop.set_behaviour(Behaviour::Healthy);
+        timeline.step("dogwood is reconnected");
         dogwood.connection.set_status(Status::Active);
         registry.reset(&*dogwood.connection);
         pause(300).await;
-        summary::Observations { cedar_was_spared, probes, webhook }
+        Observations { cedar_requests_in_cooldown, cedar_probes, dogwood_webhook_served }
     };
 
     // All jobs run until the scenario is over.
-    let seen = tokio::select! {
-        seen = story => seen,
+    let observed = tokio::select! {
+        observed = scenario => observed,
         () = async { tokio::join!(acorn.sync(), birch.sync(), cedar.sync(), dogwood.sync()); } => unreachable!("jobs never end"),
     };
 
     summary::print_table(&jobs, &registry);
-    let contradictions = summary::contradictions(&jobs, &registry, &seen);
+    let contradictions = summary::contradictions(&jobs, &registry, &observed);
     for contradiction in &contradictions {
         eprintln!("CONTRADICTION: {contradiction}");
     }

@@ -1,4 +1,4 @@
-//! The summary at the end, and the check of the observed events.
+//! The closing summary: a table of the calls, and a check that they match the expected course of events.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -7,14 +7,14 @@ use breaker_core::{Registry, Snapshot};
 use crate::connection::Status;
 use crate::job::Job;
 
-/// Observations during the run.
+/// What the scenario observed while it ran.
 pub(crate) struct Observations {
-    /// Whether cedar received no request during its cooldown.
-    pub(crate) cedar_was_spared: bool,
+    /// The number of requests that reached cedar during the cooldown of its circuit.
+    pub(crate) cedar_requests_in_cooldown: u64,
     /// The number of requests that reached cedar between the opening and the closing of its circuit.
-    pub(crate) probes: u64,
+    pub(crate) cedar_probes: u64,
     /// Whether dogwood's webhook was served although its circuit was open.
-    pub(crate) webhook: bool,
+    pub(crate) dogwood_webhook_served: bool,
 }
 
 fn get(counter: &AtomicU64) -> u64 {
@@ -27,18 +27,18 @@ fn snapshot(job: &Job, registry: &Registry) -> Snapshot {
 
 pub(crate) fn print_table(jobs: &[Job], registry: &Registry) {
     println!();
-    println!("shop      calls  succeeded  refused  failed  rejected  opened  requests at the shop  state");
+    println!("shop      calls  succeeded  marked errors  failed  rejected  opened  requests at the shop  state");
     for job in jobs {
         let counts = &job.counts;
-        let (answered, refused) = (get(&counts.answered), get(&counts.refused));
+        let (succeeded, marked) = (get(&counts.succeeded), get(&counts.marked));
         let (failed, rejected) = (get(&counts.failed), get(&counts.rejected));
         let circuit = snapshot(job, registry);
         println!(
-            "{:8} {:6} {:10} {:12} {:7} {:11} {:7} {:21}  {}",
+            "{:8} {:6} {:10} {:14} {:7} {:9} {:7} {:21}  {}",
             job.shop.name,
-            answered + refused + failed + rejected,
-            answered,
-            refused,
+            succeeded + marked + failed + rejected,
+            succeeded,
+            marked,
             failed,
             rejected,
             circuit.times_opened,
@@ -48,8 +48,8 @@ pub(crate) fn print_table(jobs: &[Job], registry: &Registry) {
     }
 }
 
-/// Returns every deviation from the expected course.
-pub(crate) fn contradictions(jobs: &[Job], registry: &Registry, seen: &Observations) -> Vec<String> {
+/// Returns each observation that contradicts the expected course of events.
+pub(crate) fn contradictions(jobs: &[Job], registry: &Registry, observed: &Observations) -> Vec<String> {
     let mut found = Vec::new();
     let mut expect = |holds: bool, what: &str| {
         if !holds {
@@ -59,14 +59,17 @@ pub(crate) fn contradictions(jobs: &[Job], registry: &Registry, seen: &Observati
     for job in jobs {
         let name = job.shop.name;
         let (counts, circuit) = (&job.counts, snapshot(job, registry));
-        expect(get(&counts.answered) > 0, &format!("{name} was never answered"));
-        expect(job.connection.status() == Status::Active, &format!("{name} did not end active"));
+        expect(get(&counts.succeeded) > 0, &format!("no call to {name} succeeded"));
+        expect(
+            job.connection.status() == Status::Active,
+            &format!("the connection of {name} is not active at the end"),
+        );
         if matches!(name, "acorn" | "birch") {
             expect(circuit.times_opened == 0, &format!("the circuit of {name} opened"));
             expect(get(&counts.failed) + get(&counts.rejected) == 0, &format!("{name} had failures or rejections"));
         }
         match name {
-            "birch" => expect(get(&counts.refused) >= 10, "birch answered fewer than ten 404s"),
+            "birch" => expect(get(&counts.marked) >= 10, "birch answered fewer than ten 404s"),
             "cedar" => {
                 expect(circuit.times_opened == 1, "the circuit of cedar did not open exactly once");
                 expect(get(&counts.failed) == 5, "cedar did not fail exactly five times");
@@ -79,8 +82,8 @@ pub(crate) fn contradictions(jobs: &[Job], registry: &Registry, seen: &Observati
             _ => {}
         }
     }
-    expect(seen.cedar_was_spared, "cedar received requests during its cooldown");
-    expect(seen.probes == 1, "the number of probes of cedar is not one");
-    expect(seen.webhook, "dogwood's webhook was not served while its circuit was open");
+    expect(observed.cedar_requests_in_cooldown == 0, "cedar received requests during its cooldown");
+    expect(observed.cedar_probes == 1, "the number of probes that reached cedar is not one");
+    expect(observed.dogwood_webhook_served, "dogwood's webhook was not served while its circuit was open");
     found
 }

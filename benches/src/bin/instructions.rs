@@ -1,16 +1,17 @@
-//! Runs each case under callgrind, which dumps after each. `instructions.sh` starts it and reads the dumps.
+//! Runs each case under callgrind, which writes a dump after each case. `instructions.sh` starts this program and reads the
+//! dumps.
 
 use breaker_benches::cases::{self, Runner};
 use breaker_benches::subject::{Subject, call_once};
 
-/// Enough calls that rare work shows in the mean.
+/// Enough calls that work done once in many calls shows in the mean.
 const CALLS: u32 = 1_000;
 
 struct Callgrind;
 
 impl Runner for Callgrind {
     fn run<S: Subject>(&mut self, name: &'static str, subject: &S, article: u64) {
-        // The first calls set up caches and are not measured.
+        // The first calls fill caches and are not measured.
         for _ in 0..4 {
             call_once(subject, article);
         }
@@ -19,7 +20,7 @@ impl Runner for Callgrind {
     }
 }
 
-/// Callgrind starts counting when this function is entered.
+/// Callgrind sets its counters to zero at the start of this function.
 #[inline(never)]
 fn measured_case<S: Subject>(subject: &S, article: u64) {
     for _ in 0..CALLS {
@@ -27,14 +28,14 @@ fn measured_case<S: Subject>(subject: &S, article: u64) {
     }
 }
 
-/// Callgrind dumps when this function is entered.
+/// Callgrind writes a dump at the start of this function.
 #[inline(never)]
 fn end_of_case(name: &str) {
     println!("{name}");
 }
 
 fn main() {
-    cases::ours(&mut Callgrind);
+    cases::run_core(&mut Callgrind);
     #[cfg(feature = "rivals")]
-    cases::rivals(&mut Callgrind);
+    cases::run_rivals(&mut Callgrind);
 }

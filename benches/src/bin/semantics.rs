@@ -1,4 +1,4 @@
-//! The behaviour of each circuit breaker in the scenarios that are easy to get wrong, as a table.
+//! Runs scenarios that are easy to get wrong with each circuit breaker and prints a table of their behaviour.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::Pin;
@@ -8,47 +8,49 @@ use std::task::{Context, Poll, Waker};
 use std::thread::sleep;
 use std::time::Duration;
 
-use breaker::CircuitBreakerError as OfBreaker;
-use breaker_benches::remote::{IN_STOCK, MISSING, POISON, ShopError, stock_now};
+use breaker::CircuitBreakerError as BreakerError;
+use breaker_benches::remote::{FAILING, IN_STOCK, MISSING, ShopError, stock_now};
 use breaker_benches::rivals::{self, Body, Setup};
 use breaker_core::{Circuit, Config};
-use breaker_machines::CircuitError as Machines;
+use breaker_machines::CircuitError as MachinesError;
 use failsafe::futures::CircuitBreaker as _;
 use layered::Service as _;
 use tower::ServiceExt as _;
-use tower_resilience_circuitbreaker::CircuitBreakerError as Tower;
+use tower_resilience_circuitbreaker::CircuitBreakerError as TowerError;
 
 const COOLDOWN: Duration = Duration::from_millis(60);
-/// Longer than any cooldown and any lease of a probe.
-const LONG: Duration = Duration::from_millis(200);
+/// Longer than the cooldown and the lease of a probe together.
+const LONG_WAIT: Duration = Duration::from_millis(200);
+/// The lease of a probe. Only breaker-core has this setting.
 const LEASE: Duration = Duration::from_millis(60);
 const SETUP: Setup = Setup { failures: 5, cooldown: COOLDOWN };
 
+/// The message of panics that belong to a scenario. The panic hook does not print them.
 const ON_PURPOSE: &str = "on purpose";
 
-/// Whether a call was made.
+/// Whether the circuit breaker admitted a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Fate {
-    Made,
+enum Admission {
+    Admitted,
     Rejected,
 }
 
-type Call<'b> = Pin<Box<dyn Future<Output = Fate> + 'b>>;
+type PendingCall<'b> = Pin<Box<dyn Future<Output = Admission> + 'b>>;
 
-/// A way to make guarded calls.
-type Breaker<'b> = &'b dyn Fn(Body) -> Call<'b>;
+/// Guards a call with the circuit breaker of a scenario.
+type BreakerFn<'b> = &'b dyn Fn(Body) -> PendingCall<'b>;
 
-/// The shop's answer to waiting calls: none yet if it is zero.
+/// The article whose result is the answer to waiting calls. It is zero, and the calls wait, until it is set.
 #[derive(Clone, Default)]
 struct Answer(Arc<AtomicU64>);
 
 impl Answer {
-    fn give(&self, article: u64) {
+    fn set(&self, article: u64) {
         self.0.store(article, Ordering::Release);
     }
 
-    /// A call that waits for this answer and counts when it starts.
-    fn awaited(&self, started: &Arc<AtomicUsize>) -> Body {
+    /// Returns a call that waits for this answer. It increments `started` when it starts.
+    fn pending_call(&self, started: &Arc<AtomicUsize>) -> Body {
         let (answer, started) = (self.clone(), Arc::clone(started));
         Box::pin(async move {
             started.fetch_add(1, Ordering::AcqRel);
@@ -61,159 +63,157 @@ impl Answer {
     }
 }
 
-fn poll(call: &mut Call<'_>) -> Poll<Fate> {
+fn poll(call: &mut PendingCall<'_>) -> Poll<Admission> {
     call.as_mut().poll(&mut Context::from_waker(Waker::noop()))
 }
 
-fn finish(mut call: Call<'_>) -> Fate {
+fn poll_to_end(mut call: PendingCall<'_>) -> Admission {
     loop {
-        if let Poll::Ready(fate) = poll(&mut call) {
-            return fate;
+        if let Poll::Ready(admission) = poll(&mut call) {
+            return admission;
         }
     }
 }
 
-/// One call that the shop answers at once.
-fn ask(breaker: Breaker<'_>, article: u64) -> Fate {
-    finish(breaker(Box::pin(async move { stock_now(article) })))
+/// Makes one call that the shop answers at once.
+fn call(breaker: BreakerFn<'_>, article: u64) -> Admission {
+    poll_to_end(breaker(Box::pin(async move { stock_now(article) })))
 }
 
-fn is_admitting(breaker: Breaker<'_>) -> bool {
-    ask(breaker, IN_STOCK) == Fate::Made
+fn is_admitting(breaker: BreakerFn<'_>) -> bool {
+    call(breaker, IN_STOCK) == Admission::Admitted
 }
 
-/// A call that has started and waits.
-fn begin<'b>(breaker: Breaker<'b>, answer: &Answer) -> Call<'b> {
-    let mut call = breaker(answer.awaited(&Arc::default()));
+/// Starts a call that waits for an answer.
+fn start_call<'b>(breaker: BreakerFn<'b>, answer: &Answer) -> PendingCall<'b> {
+    let mut call = breaker(answer.pending_call(&Arc::default()));
     let _ = poll(&mut call);
     call
 }
 
-fn open(breaker: Breaker<'_>) {
-    let opens = (0..50).any(|_| ask(breaker, POISON) == Fate::Rejected);
+fn open(breaker: BreakerFn<'_>) {
+    let opens = (0..50).any(|_| call(breaker, FAILING) == Admission::Rejected);
     assert!(opens, "{ON_PURPOSE}");
 }
 
-fn open_and_wait(breaker: Breaker<'_>) {
+fn open_and_wait(breaker: BreakerFn<'_>) {
     open(breaker);
     sleep(COOLDOWN * 3 / 2);
 }
 
-/// How many of 64 callers are admitted at the end of the cooldown.
-fn herd(breaker: Breaker<'_>) -> String {
+fn admitted_after_cooldown(breaker: BreakerFn<'_>) -> String {
     open_and_wait(breaker);
     let (answer, started) = (Answer::default(), Arc::default());
-    let mut calls: Vec<_> = (0..64).map(|_| breaker(answer.awaited(&started))).collect();
+    let mut calls: Vec<_> = (0..64).map(|_| breaker(answer.pending_call(&started))).collect();
     for call in &mut calls {
         let _ = poll(call);
     }
     started.load(Ordering::Acquire).to_string()
 }
 
-fn hung_probe(breaker: Breaker<'_>) -> String {
-    open_and_wait(breaker);
-    let probe = begin(breaker, &Answer::default());
-    sleep(LONG);
-    let word = if is_admitting(breaker) { "recovers" } else { "stuck" };
-    drop(probe);
-    word.into()
+/// Waits until any cooldown and lease is over, and returns whether calls are admitted then, as text.
+fn recovery(breaker: BreakerFn<'_>) -> String {
+    sleep(LONG_WAIT);
+    if is_admitting(breaker) { "recovers" } else { "stuck" }.into()
 }
 
-fn late_success(breaker: Breaker<'_>) -> String {
+fn probe_hangs(breaker: BreakerFn<'_>) -> String {
+    open_and_wait(breaker);
+    let _probe = start_call(breaker, &Answer::default());
+    recovery(breaker)
+}
+
+/// Ends a call from before the opening while a probe runs, and then ends the probe. Returns whether calls are admitted
+/// afterwards. The two articles select the results of the late call and of the probe.
+fn admits_after_late_call(breaker: BreakerFn<'_>, late_article: u64, probe_article: u64) -> bool {
     let (late_answer, probe_answer) = (Answer::default(), Answer::default());
-    let late = begin(breaker, &late_answer);
+    let late = start_call(breaker, &late_answer);
     open_and_wait(breaker);
-    let probe = begin(breaker, &probe_answer);
-    late_answer.give(IN_STOCK);
-    finish(late);
-    probe_answer.give(POISON);
-    finish(probe);
-    if is_admitting(breaker) { "closes it" } else { "probe decides" }.into()
+    let probe = start_call(breaker, &probe_answer);
+    late_answer.set(late_article);
+    poll_to_end(late);
+    probe_answer.set(probe_article);
+    poll_to_end(probe);
+    is_admitting(breaker)
 }
 
-fn late_failure(breaker: Breaker<'_>) -> String {
-    let (late_answer, probe_answer) = (Answer::default(), Answer::default());
-    let late = begin(breaker, &late_answer);
-    open_and_wait(breaker);
-    let probe = begin(breaker, &probe_answer);
-    late_answer.give(POISON);
-    finish(late);
-    probe_answer.give(IN_STOCK);
-    finish(probe);
-    if is_admitting(breaker) { "probe decides" } else { "reopens it" }.into()
+fn late_success(breaker: BreakerFn<'_>) -> String {
+    if admits_after_late_call(breaker, IN_STOCK, FAILING) { "circuit closes" } else { "probe decides" }.into()
 }
 
-fn results_of_an_earlier_era(breaker: Breaker<'_>) -> String {
+fn late_failure(breaker: BreakerFn<'_>) -> String {
+    if admits_after_late_call(breaker, FAILING, IN_STOCK) { "probe decides" } else { "circuit opens" }.into()
+}
+
+fn results_of_an_earlier_era(breaker: BreakerFn<'_>) -> String {
     let answer = Answer::default();
-    let late: Vec<_> = (0..10).map(|_| begin(breaker, &answer)).collect();
+    let late: Vec<_> = (0..10).map(|_| start_call(breaker, &answer)).collect();
     open_and_wait(breaker);
     for _ in 0..10 {
-        ask(breaker, IN_STOCK);
+        call(breaker, IN_STOCK);
     }
-    answer.give(POISON);
-    late.into_iter().map(finish).for_each(|fate| assert_eq!(fate, Fate::Made));
-    if is_admitting(breaker) { "stays closed" } else { "opens it" }.into()
+    answer.set(FAILING);
+    late.into_iter().map(poll_to_end).for_each(|admission| assert_eq!(admission, Admission::Admitted));
+    if is_admitting(breaker) { "stays closed" } else { "circuit opens" }.into()
 }
 
-fn negatives(breaker: Breaker<'_>) -> String {
+fn marked_errors_while_half_open(breaker: BreakerFn<'_>) -> String {
     open_and_wait(breaker);
     for _ in 0..3 {
-        ask(breaker, MISSING);
+        call(breaker, MISSING);
     }
-    if ask(breaker, IN_STOCK) == Fate::Rejected {
-        return "reopens".into();
+    if call(breaker, IN_STOCK) == Admission::Rejected {
+        return "opens".into();
     }
     open_and_wait(breaker);
     for _ in 0..3 {
-        ask(breaker, MISSING);
+        call(breaker, MISSING);
     }
-    // One failure opens a half-open circuit again, and does not open a closed one.
-    ask(breaker, POISON);
+    // One failure opens a half-open circuit again, but not a closed one.
+    call(breaker, FAILING);
     if is_admitting(breaker) { "closes" } else { "stays half-open" }.into()
 }
 
-fn panic_in(breaker: Breaker<'_>) {
+fn call_that_panics(breaker: BreakerFn<'_>) {
     let call = breaker(Box::pin(async { panic!("{ON_PURPOSE}") }));
-    let _ = catch_unwind(AssertUnwindSafe(|| finish(call)));
+    let _ = catch_unwind(AssertUnwindSafe(|| poll_to_end(call)));
 }
 
-fn panics(breaker: Breaker<'_>) -> String {
+fn ten_panics(breaker: BreakerFn<'_>) -> String {
     for _ in 0..10 {
-        panic_in(breaker);
+        call_that_panics(breaker);
     }
-    if is_admitting(breaker) { "unnoticed" } else { "count" }.into()
+    if is_admitting(breaker) { "not counted" } else { "counted" }.into()
 }
 
-fn probe_panics(breaker: Breaker<'_>) -> String {
+fn probe_panics(breaker: BreakerFn<'_>) -> String {
     open_and_wait(breaker);
-    panic_in(breaker);
-    sleep(LONG);
-    if is_admitting(breaker) { "recovers" } else { "stuck" }.into()
+    call_that_panics(breaker);
+    recovery(breaker)
 }
 
-fn probe_dropped(breaker: Breaker<'_>) -> String {
+fn probe_is_dropped(breaker: BreakerFn<'_>) -> String {
     open_and_wait(breaker);
-    drop(begin(breaker, &Answer::default()));
-    sleep(LONG);
-    if is_admitting(breaker) { "recovers" } else { "stuck" }.into()
+    drop(start_call(breaker, &Answer::default()));
+    recovery(breaker)
 }
 
-type Scenario = fn(Breaker<'_>) -> String;
+type Scenario = fn(BreakerFn<'_>) -> String;
 
 const SCENARIOS: [(&str, Scenario); 9] = [
-    ("of 64 callers at the end of the cooldown, let in", herd),
-    ("a probe hangs", hung_probe),
+    ("callers admitted at the end of the cooldown, of 64", admitted_after_cooldown),
+    ("a probe hangs", probe_hangs),
     ("a call from before the opening succeeds while a probe runs", late_success),
     ("a call from before the opening fails while a probe runs", late_failure),
-    ("ten calls from before closed → open → closed fail late", results_of_an_earlier_era),
-    ("half-open, the shop answers, with \"no such article\" alone", negatives),
-    ("ten calls panic", panics),
+    ("ten calls from before an opening fail after the circuit has closed again", results_of_an_earlier_era),
+    ("half-open, and every answer is \"no such article\"", marked_errors_while_half_open),
+    ("ten calls panic", ten_panics),
     ("a probe panics", probe_panics),
-    ("a probe is dropped", probe_dropped),
+    ("a probe is dropped", probe_is_dropped),
 ];
 
-/// Runs all scenarios, each with a breaker of its own.
-fn column(name: &'static str, with_a_breaker: impl Fn(&dyn Fn(Breaker<'_>))) -> (&'static str, Vec<String>) {
+/// Runs all scenarios, each with a new circuit breaker, and returns a column of the table.
+fn column(name: &'static str, with_a_breaker: impl Fn(&dyn Fn(BreakerFn<'_>))) -> (&'static str, Vec<String>) {
     let column = SCENARIOS.iter().map(|(_, scenario)| {
         let result = std::cell::RefCell::new(String::new());
         with_a_breaker(&|breaker| {
@@ -225,64 +225,71 @@ fn column(name: &'static str, with_a_breaker: impl Fn(&dyn Fn(Breaker<'_>))) -> 
     (name, column.collect())
 }
 
-/// The result of a call, where a pattern of the crate recognises a rejection.
-macro_rules! fate {
+/// Awaits a guarded call and returns whether it was admitted. Each crate has its own pattern for a rejection.
+macro_rules! admission {
     ($call:expr, $rejected:pat) => {{
         let call = $call;
-        Box::pin(async move { if matches!(call.await, Err($rejected)) { Fate::Rejected } else { Fate::Made } })
+        Box::pin(
+            async move { if matches!(call.await, Err($rejected)) { Admission::Rejected } else { Admission::Admitted } },
+        )
     }};
 }
 
-fn ours(run: &dyn Fn(Breaker<'_>)) {
+fn breaker_core(run: &dyn Fn(BreakerFn<'_>)) {
     let config = Config::builder().failure_threshold(SETUP.failures).cooldown(COOLDOWN).probe_lease(LEASE).build();
     let circuit = Circuit::new("shop-7", config.expect("in range"));
-    run(&|body| fate!(circuit.call_async(body), ShopError::Rejected(_)));
+    run(&|body| admission!(circuit.call_async(body), ShopError::Rejected(_)));
 }
 
 fn main() {
-    let tell = std::panic::take_hook();
+    let default_hook = std::panic::take_hook();
     std::panic::set_hook(Box::new(move |info| {
         if info.payload_as_str().is_none_or(|message| message != ON_PURPOSE) {
-            tell(info);
+            default_hook(info);
         }
     }));
     let runtime = rivals::runtime();
     let _inside = runtime.enter();
     let columns = [
-        column("breaker-core", |run| ours(run)),
+        column("breaker-core", |run| breaker_core(run)),
         column("recloser", |run| {
             let breaker = rivals::Recloser::new(SETUP);
-            let counts: fn(&ShopError) -> bool = rivals::counts;
-            run(&|body| fate!(breaker.0.call_with(counts, body), recloser::Error::Rejected));
+            let is_failure: fn(&ShopError) -> bool = rivals::is_failure;
+            run(&|body| admission!(breaker.0.call_with(is_failure, body), recloser::Error::Rejected));
         }),
         column("failsafe", |run| {
             let breaker = rivals::Failsafe::new(SETUP);
-            let counts: fn(&ShopError) -> bool = rivals::counts;
-            run(&|body| fate!(breaker.0.call_with(counts, body), failsafe::Error::Rejected));
+            let is_failure: fn(&ShopError) -> bool = rivals::is_failure;
+            run(&|body| admission!(breaker.0.call_with(is_failure, body), failsafe::Error::Rejected));
         }),
         column("tower-resilience", |run| {
-            let breaker = rivals::tower_resilience(SETUP, rivals::itself);
-            run(&|body| fate!(breaker.0.clone().oneshot(body), Tower::OpenCircuit));
+            let breaker = rivals::tower_resilience(SETUP, std::convert::identity);
+            run(&|body| admission!(breaker.0.clone().oneshot(body), TowerError::OpenCircuit));
         }),
         column("seatbelt", |run| {
-            let breaker = rivals::seatbelt(SETUP, rivals::itself);
-            run(&|body| fate!(breaker.0.execute(body), ShopError::Refused));
+            let breaker = rivals::seatbelt(SETUP, std::convert::identity);
+            run(&|body| admission!(breaker.0.execute(body), ShopError::RejectedByRival));
         }),
         column("breaker", |run| {
             let breaker = rivals::Breaker::new(SETUP);
-            run(&|body| fate!(breaker.0.call(|| body), OfBreaker::CircuitOpen | OfBreaker::Rejected));
+            run(&|body| admission!(breaker.0.call(|| body), BreakerError::CircuitOpen | BreakerError::Rejected));
         }),
         column("breaker-machines", |run| {
             let breaker = rivals::BreakerMachines::new(SETUP);
-            run(&|body| fate!(breaker.0.call(|| body), Machines::Open { .. } | Machines::HalfOpenLimitReached { .. }));
+            run(&|body| {
+                admission!(
+                    breaker.0.call(|| body),
+                    MachinesError::Open { .. } | MachinesError::HalfOpenLimitReached { .. }
+                )
+            });
         }),
         column("nobreak", |run| {
             let breaker = rivals::Nobreak::new(SETUP);
-            run(&|body| fate!(breaker.0.call_async(|| body), nobreak::CircuitError::Open));
+            run(&|body| admission!(breaker.0.call_async(|| body), nobreak::CircuitError::Open));
         }),
         column("circuitbreaker-rs", |run| {
             let breaker = rivals::CircuitbreakerRs::new(SETUP);
-            run(&|body| fate!(breaker.0.call_async(|| body), circuitbreaker_rs::BreakerError::Open));
+            run(&|body| admission!(breaker.0.call_async(|| body), circuitbreaker_rs::BreakerError::Open));
         }),
     ];
     let names: Vec<_> = columns.iter().map(|(name, _)| *name).collect();

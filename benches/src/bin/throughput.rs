@@ -1,9 +1,10 @@
-//! The throughput of one thread and of two threads on a circuit: one line for each case, separated by tabs.
+//! The throughput of one thread, and of two threads that share a circuit. Prints one line for each case, separated by
+//! tabs.
 //!
-//! Short rounds with one thread and with two alternate, and the median of each counts. A round counts only if no other
-//! process took a core from one of its threads (reported by Linux) and all threads ran at the same time. So a busy
-//! machine has little effect on the result but makes the measurement longer. A thread that sleeps, on a lock of the
-//! breaker, is counted as it is.
+//! Short rounds with one thread and with two alternate, and the result is the median of each kind. A round is used only
+//! if all of its threads ran at the same time and no other process took a core from one of them, according to the
+//! scheduler of Linux. So a busy machine hardly changes the result but makes the measurement longer. A round whose
+//! threads sleep on a lock of the breaker is used, because that is a cost of the breaker.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
@@ -12,14 +13,15 @@ use std::{array, fs, hint, thread};
 use breaker_benches::cases::{self, Runner};
 use breaker_benches::subject::{Subject, call_once};
 
+/// The approximate length of a round.
 const ROUND: Duration = Duration::from_micros(500);
-/// The number of rounds with two threads.
+/// The number of usable rounds of each kind.
 const ROUNDS: usize = 101;
-/// The smallest number, for a machine that is too busy.
-const PATIENCE: Duration = Duration::from_secs(3);
+/// The measurement of a case ends after this time, even with fewer rounds, because a busy machine may never yield enough.
+const TIME_LIMIT: Duration = Duration::from_secs(3);
 
 struct Throughput {
-    /// Only cases whose name contains this.
+    /// Selects the cases whose name contains this text.
     filter: String,
 }
 
@@ -31,9 +33,9 @@ impl Runner for Throughput {
         let calls = calibrate(subject, article);
         let (mut one, mut two) = (Vec::new(), Vec::new());
         let start = Instant::now();
-        while one.len().min(two.len()) < ROUNDS && start.elapsed() < PATIENCE {
-            one.extend(together::<S, 1>(subject, article, calls));
-            two.extend(together::<S, 2>(subject, article, calls));
+        while one.len().min(two.len()) < ROUNDS && start.elapsed() < TIME_LIMIT {
+            one.extend(run_round::<S, 1>(subject, article, calls));
+            two.extend(run_round::<S, 2>(subject, article, calls));
         }
         let rounds = two.len();
         match (median(one), median(two)) {
@@ -45,7 +47,7 @@ impl Runner for Throughput {
     }
 }
 
-/// The number of calls that fill a round.
+/// Returns the number of calls that take about as long as a round.
 fn calibrate<S: Subject>(subject: &S, article: u64) -> u32 {
     let start = Instant::now();
     let mut calls = 0;
@@ -58,48 +60,59 @@ fn calibrate<S: Subject>(subject: &S, article: u64) -> u32 {
     calls
 }
 
-/// Millions of calls a second of all threads together, if the round counts.
-fn together<S: Subject, const THREADS: usize>(subject: &S, article: u64, calls: u32) -> Option<f64> {
+/// Runs one round. Returns the throughput of all threads in millions of calls per second, or `None` if the round is not
+/// usable.
+fn run_round<S: Subject, const THREADS: usize>(subject: &S, article: u64, calls: u32) -> Option<f64> {
     let arrived = AtomicUsize::new(0);
-    let rate = || {
-        // The first calls of a thread set up caches and are not measured.
+    let run = || {
+        // The first calls of a thread fill its caches and are not measured.
         for _ in 0..4 {
             call_once(subject, article);
         }
         arrived.fetch_add(1, Ordering::AcqRel);
-        // The threads start when all of them run, so they spin until then.
+        // Spins until all threads run, so that all start at the same time.
         while arrived.load(Ordering::Acquire) < THREADS {
             hint::spin_loop();
         }
-        let (before, start) = (Turns::now(), Instant::now());
+        let (before, start) = (SchedulerCounts::now(), Instant::now());
         for _ in 0..calls {
             call_once(subject, article);
         }
         let end = Instant::now();
-        (start, end, Turns::now().undisturbed_since(&before))
+        Run { start, end, is_undisturbed: SchedulerCounts::now().ran_undisturbed_since(&before) }
     };
     let runs = thread::scope(|scope| {
-        let threads: [_; THREADS] = array::from_fn(|_| scope.spawn(rate));
+        let threads: [_; THREADS] = array::from_fn(|_| scope.spawn(run));
         threads.map(|thread| thread.join().expect("no call panics"))
     });
-    let first_start = runs.iter().map(|run| run.0).min()?;
-    let last_start = runs.iter().map(|run| run.0).max()?;
-    let first_end = runs.iter().map(|run| run.1).min()?;
-    let last_end = runs.iter().map(|run| run.1).max()?;
-    let (all, together) = (last_end - first_start, first_end.saturating_duration_since(last_start));
-    // A lock need not be fair, so one thread may finish before the other.
-    let counts = runs.iter().all(|run| run.2) && together >= all / 2;
-    counts.then(|| runs.iter().map(|_| f64::from(calls)).sum::<f64>() / all.as_secs_f64() / 1e6)
+    let first_start = runs.iter().map(|run| run.start).min()?;
+    let last_start = runs.iter().map(|run| run.start).max()?;
+    let first_end = runs.iter().map(|run| run.end).min()?;
+    let last_end = runs.iter().map(|run| run.end).max()?;
+    let (total, overlap) = (last_end - first_start, first_end.saturating_duration_since(last_start));
+    // An overlap of half the time is enough, because one thread may end early if a lock is not fair.
+    let is_usable = runs.iter().all(|run| run.is_undisturbed) && overlap >= total / 2;
+    is_usable.then(|| runs.iter().map(|_| f64::from(calls)).sum::<f64>() / total.as_secs_f64() / 1e6)
 }
 
-/// How often this thread lost its core, and for how long it was runnable without one.
-struct Turns {
+/// The calls of one thread in a round.
+struct Run {
+    start: Instant,
+    end: Instant,
+    is_undisturbed: bool,
+}
+
+/// The counts of the scheduler for this thread.
+struct SchedulerCounts {
+    /// How long the thread was ready to run without a core.
     waited: Duration,
+    /// How often the thread gave up its core, for example to wait for a lock.
     slept: u64,
-    taken_away: u64,
+    /// How often the scheduler took the core away.
+    preempted: u64,
 }
 
-impl Turns {
+impl SchedulerCounts {
     fn now() -> Self {
         let read = |file| fs::read_to_string(file).unwrap_or_default();
         let schedule = read("/proc/thread-self/schedstat");
@@ -112,14 +125,14 @@ impl Turns {
         Self {
             waited: Duration::from_nanos(waited.unwrap_or(0)),
             slept: count("voluntary_ctxt_switches:"),
-            taken_away: count("nonvoluntary_ctxt_switches:"),
+            preempted: count("nonvoluntary_ctxt_switches:"),
         }
     }
 
-    /// Whether no other process took the core since then. A thread that sleeps waits briefly for a core when it wakes
-    /// up, which alone is not a disturbance.
-    fn undisturbed_since(&self, before: &Self) -> bool {
-        self.taken_away == before.taken_away && (self.slept != before.slept || self.waited == before.waited)
+    /// Returns whether the thread always had a core since then, except while it slept. A thread that has slept waits
+    /// briefly for a core when it wakes up, so its waiting time is ignored.
+    fn ran_undisturbed_since(&self, before: &Self) -> bool {
+        self.preempted == before.preempted && (self.slept != before.slept || self.waited == before.waited)
     }
 }
 
@@ -130,9 +143,9 @@ fn median(mut rates: Vec<f64>) -> Option<f64> {
 
 fn main() {
     let filter = std::env::args().nth(1).unwrap_or_default();
-    println!("case\tns a call\tone thread, M/s\ttwo threads, M/s\ttwo to one\trounds");
+    println!("case\tns per call\tone thread, M/s\ttwo threads, M/s\ttwo threads / one\trounds");
     let mut throughput = Throughput { filter };
-    cases::ours(&mut throughput);
+    cases::run_core(&mut throughput);
     #[cfg(feature = "rivals")]
-    cases::rivals(&mut throughput);
+    cases::run_rivals(&mut throughput);
 }

@@ -1,1 +1,1 @@
-//! An empty library; the package has only tests.
+//! Intentionally empty: the package contains only the tests in `tests/`.

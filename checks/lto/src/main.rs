@@ -1,4 +1,4 @@
-//! Fails if a marked type of another crate is not recognised inside a dynamic error.
+//! A program that panics if a marked error type of another crate is not recognised inside a dynamic error.
 #![forbid(unsafe_code)]
 
 use std::error::Error;

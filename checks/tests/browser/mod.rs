@@ -1,4 +1,4 @@
-//! A headless Chromium, controlled through its driver.
+//! A headless Chromium that tests control through chromedriver.
 
 use std::future::Future;
 use std::io::{BufRead, BufReader, Write};
@@ -11,17 +11,17 @@ use futures::FutureExt;
 use hyper_util::client::legacy::connect::HttpConnector;
 use serde_json::{Value, json};
 
-/// Long, for a busy machine. A check that holds takes a fraction of it.
-const PATIENCE: Duration = Duration::from_secs(60);
+/// How long a test waits for an expected value. Only a failing test waits this long.
+const TIMEOUT: Duration = Duration::from_secs(60);
 
-/// Runs a test in a browser of its own. Prints a note where no browser is installed, which is a failure in CI.
+/// Runs a test with a new browser. If none is installed, the test fails in CI and is skipped elsewhere, with a note.
 pub async fn with_browser<F: Future<Output = ()>>(test: impl FnOnce(Browser) -> F) {
     let Some((driver, port)) = start_driver() else {
         assert!(
             !is_ci(),
             "chromium and chromedriver must be installed in CI: apt-get install chromium chromium-driver"
         );
-        // Written to standard error directly, because the test harness captures `eprintln!`.
+        // Not `eprintln!`, because the test harness would capture the note.
         let _ = writeln!(
             std::io::stderr(),
             "SKIPPED: {} needs chromium and chromedriver",
@@ -47,7 +47,7 @@ pub async fn with_browser<F: Future<Output = ()>>(test: impl FnOnce(Browser) -> 
         .await
         .expect("chromedriver should start chromium");
     let outcome = AssertUnwindSafe(test(Browser(client.clone()))).catch_unwind().await;
-    // Also after a failure, because the browser would outlive the test.
+    // A failed test closes the browser too, because it would keep running otherwise.
     let _ = client.close().await;
     drop(driver);
     if let Err(panic) = outcome {
@@ -59,6 +59,7 @@ fn is_ci() -> bool {
     std::env::var("CI").is_ok_and(|value| value == "true")
 }
 
+/// A running chromedriver, which is stopped on drop.
 struct Driver(Child);
 
 impl Drop for Driver {
@@ -68,7 +69,7 @@ impl Drop for Driver {
     }
 }
 
-/// The driver and its port; `None` where the driver or the browser is missing.
+/// Starts the driver and returns it with its port, or `None` if the driver or the browser is missing.
 fn start_driver() -> Option<(Driver, u16)> {
     let browser = Command::new("chromium").arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status();
     if !browser.is_ok_and(|status| status.success()) {
@@ -80,11 +81,12 @@ fn start_driver() -> Option<(Driver, u16)> {
     let driver = Driver(child);
     let mut lines = BufReader::new(output).lines().map_while(Result::ok);
     let port = lines.find_map(|line| line.split_once("successfully on port ")?.1.trim_end_matches('.').parse().ok())?;
-    // The output is read continuously, so that the driver never blocks on it.
+    // Reads the rest of the output, because the driver would block on a full pipe.
     std::thread::spawn(move || lines.for_each(drop));
     Some((driver, port))
 }
 
+/// A browser with one window.
 pub struct Browser(pub Client);
 
 impl Browser {
@@ -96,14 +98,14 @@ impl Browser {
         self.0.execute(script, arguments).await.unwrap_or_else(|error| panic!("{error} in {script}"))
     }
 
-    /// Waits until the value of a script is the expected one. A failure shows the actual value.
+    /// Waits until a script returns the expected value. Panics with the last value otherwise.
     #[track_caller]
     pub fn until<'b>(&'b self, script: &'b str, expected: impl Into<Value>) -> impl Future<Output = ()> + 'b {
         let (expected, caller) = (expected.into(), std::panic::Location::caller());
         async move {
             let start = Instant::now();
             let mut seen = Value::Null;
-            while start.elapsed() < PATIENCE {
+            while start.elapsed() < TIMEOUT {
                 seen = self.run(script, vec![]).await;
                 if seen == expected {
                     return;

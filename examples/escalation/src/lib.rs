@@ -1,7 +1,8 @@
 //! Escalation of an opened circuit: the connection is marked as needing attention, and a reconnect resets the circuit.
 //!
-//! State that must survive a crash is in a SQLite file. Circuits are not: after a restart all circuits are closed, the
-//! program reads from the file which connections its jobs skip, and it sends what it had not sent before.
+//! A SQLite file stores the marks and the escalations, because they must survive a crash. Circuits are only in memory.
+//! After a restart, all circuits are closed, the jobs skip the connections that the file marks, and the program sends
+//! the escalations that an earlier run left unsent.
 
 mod crash;
 mod service;

@@ -1,9 +1,9 @@
-//! The course of one outage, with a restart in the middle.
+//! One outage from the opening of the circuit to the reconnect, with a restart of the program in between.
 //!
 //! `cargo run --manifest-path examples/escalation/Cargo.toml [FOLDER]`
 //!
-//! With a folder, it runs ten rounds while cedar is down, on the files in the folder, and ends. The tests crash and
-//! restart this mode.
+//! With a folder, the program uses the files in that folder, runs ten rounds while cedar is down, and ends. The tests
+//! use this mode to crash and restart the program.
 
 use std::error::Error;
 use std::path::Path;
@@ -11,12 +11,12 @@ use std::path::Path;
 use breaker_core::Registry;
 use escalation::{Round, Service, Store, TicketSystem};
 
-type Outcome<T> = Result<T, Box<dyn Error>>;
+type Result<T> = std::result::Result<T, Box<dyn Error>>;
 
 const SHOPS: [&str; 3] = ["crm:acorn", "crm:birch", "crm:cedar"];
 const CEDAR: &str = SHOPS[2];
 
-fn start(folder: &Path) -> Outcome<Service> {
+fn start(folder: &Path) -> Result<Service> {
     let store = Store::open(&folder.join("service.sqlite"))?;
     for shop in SHOPS {
         store.add(shop)?;
@@ -24,7 +24,7 @@ fn start(folder: &Path) -> Outcome<Service> {
     Ok(Service::start(store, TicketSystem::open(&folder.join("ticket_system.sqlite"))?, Registry::builder())?)
 }
 
-fn rounds(service: &Service, rounds: u32, cedar_is_up: bool) -> Outcome<Round> {
+fn rounds(service: &Service, rounds: u32, cedar_is_up: bool) -> Result<Round> {
     let mut sum = Round::default();
     for _ in 0..rounds {
         let round = service.round(|key| key != CEDAR || cedar_is_up)?;
@@ -35,19 +35,19 @@ fn rounds(service: &Service, rounds: u32, cedar_is_up: bool) -> Outcome<Round> {
     Ok(sum)
 }
 
-fn main() -> Outcome<()> {
+fn main() -> Result<()> {
     if let Some(folder) = std::env::args_os().nth(1) {
         rounds(&start(Path::new(&folder))?, 10, false)?;
         return Ok(());
     }
     let folder = std::env::temp_dir().join(format!("escalation-{}", std::process::id()));
     std::fs::create_dir_all(&folder)?;
-    let told = tell(&folder);
+    let result = run_outage(&folder);
     std::fs::remove_dir_all(&folder)?;
-    told
+    result
 }
 
-fn tell(folder: &Path) -> Outcome<()> {
+fn run_outage(folder: &Path) -> Result<()> {
     println!("cedar is down");
     let service = start(folder)?;
     let outage = rounds(&service, 10, false)?;
@@ -72,6 +72,6 @@ fn tell(folder: &Path) -> Outcome<()> {
     expect(back.answered == 30, "all shops are called again")
 }
 
-fn expect(holds: bool, what: &str) -> Outcome<()> {
+fn expect(holds: bool, what: &str) -> Result<()> {
     if holds { Ok(()) } else { Err(format!("CONTRADICTION: {what}").into()) }
 }

@@ -10,12 +10,13 @@ use crate::shop::{Shop, ShopError};
 use crate::store::Store;
 use crate::ticket_system::TicketSystem;
 
+/// The service: a registry, the file with its marks and escalations, and the ticket system that receives them.
 pub struct Service {
     registry: Registry,
     store: Arc<Store>,
     ticket_system: TicketSystem,
-    /// Prevents a reconnect while circuits are compared with the file.
-    turn: Mutex<()>,
+    /// Prevents a reconnect while the states of the circuits are compared with the file.
+    reconnect_lock: Mutex<()>,
 }
 
 /// The result of one round of the jobs.
@@ -33,12 +34,12 @@ impl Service {
         let in_hook = store.clone();
         let registry = registry.on_event(move |event| escalate(&in_hook, event)).build();
         let registry = registry.expect("the settings are constants");
-        let service = Self { registry, store, ticket_system, turn: Mutex::new(()) };
-        service.deliver()?;
+        let service = Self { registry, store, ticket_system, reconnect_lock: Mutex::new(()) };
+        service.send_unsent()?;
         Ok(service)
     }
 
-    /// Runs one round of all jobs. Jobs skip connections that need attention without looking them up.
+    /// Runs one round of all jobs. Connections that need attention are skipped without a look-up of their circuits.
     pub fn round(&self, is_up: impl Fn(&str) -> bool) -> Result<Round> {
         let mut round = Round::default();
         for key in self.store.active()? {
@@ -49,42 +50,42 @@ impl Service {
                 Err(ShopError::Rejected(_)) => round.rejected += 1,
             }
         }
-        self.catch_up()?;
-        self.deliver()?;
+        self.record_missed_openings()?;
+        self.send_unsent()?;
         Ok(round)
     }
 
     /// Records openings that the hook could not record, because the file was locked or the disk was full.
-    fn catch_up(&self) -> Result<()> {
-        let _turn = self.turn.lock().unwrap_or_else(PoisonError::into_inner);
+    fn record_missed_openings(&self) -> Result<()> {
+        let _guard = self.reconnect_lock.lock().unwrap_or_else(PoisonError::into_inner);
         for circuit in self.registry.snapshots() {
             if circuit.state != State::Closed && !circuit.held {
-                self.store.opened(&circuit.connection, "found open")?;
+                self.store.record_opening(&circuit.connection, "found open")?;
             }
         }
         Ok(())
     }
 
-    /// Sends unsent escalations. A crash between the two steps sends one twice, and the ticket system recognises its
-    /// number.
-    fn deliver(&self) -> Result<()> {
+    /// Sends unsent escalations. After a crash between the sending and the recording, an escalation is sent again, and
+    /// the ticket system recognises its number.
+    fn send_unsent(&self) -> Result<()> {
         for escalation in self.store.unsent()? {
             crash::point("marked");
             self.ticket_system.send(&escalation)?;
             crash::point("sent");
-            self.store.sent(escalation.id)?;
+            self.store.mark_sent(escalation.id)?;
         }
         Ok(())
     }
 
     /// Closes the circuit of a shop that was reconnected, so that its jobs run again.
     ///
-    /// In this order, so that a concurrent reader sees a connection that still needs attention, and never an open
-    /// circuit without an escalation.
+    /// The mark is cleared last. In the opposite order, a concurrent reader could see an active connection whose
+    /// circuit is still open.
     pub fn reconnect(&self, key: &str) -> Result<()> {
-        let _turn = self.turn.lock().unwrap_or_else(PoisonError::into_inner);
+        let _guard = self.reconnect_lock.lock().unwrap_or_else(PoisonError::into_inner);
         self.registry.reset(key);
-        self.store.reconnected(key)
+        self.store.mark_active(key)
     }
 
     pub fn registry(&self) -> &Registry {
@@ -103,12 +104,12 @@ impl Service {
 /// The hook. It runs on the thread of the call that opened the circuit, before that call returns.
 fn escalate(store: &Store, event: &Event) {
     // Manual actions are skipped, because the operator already knows about them.
-    let by_hand = matches!(event.reason, Reason::Held | Reason::Tripped);
-    if event.to != State::Open || by_hand {
+    let is_manual = matches!(event.reason, Reason::Held | Reason::Tripped);
+    if event.to != State::Open || is_manual {
         return;
     }
     crash::point("opened");
-    if let Err(error) = store.opened(&event.connection, event.reason.as_str()) {
-        eprintln!("{event}: not recorded yet, because of {error}");
+    if let Err(error) = store.record_opening(&event.connection, event.reason.as_str()) {
+        eprintln!("{event}: not recorded yet: {error}");
     }
 }

@@ -1,4 +1,4 @@
-//! The data that must survive the program: connections that need attention, and unsent escalations.
+//! Storage of the data that must survive a crash: connections that need attention, and unsent escalations.
 
 use std::path::Path;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -17,13 +17,13 @@ const SCHEMA: &str = "
         reason     TEXT NOT NULL,
         sent       INTEGER NOT NULL DEFAULT FALSE
     ) STRICT;
-    -- Whatever the code does: a connection that needs attention is escalated once.
+    -- The database itself refuses a second escalation of a connection that needs attention already.
     CREATE TRIGGER IF NOT EXISTS one_escalation_for_each_opening BEFORE INSERT ON escalations
     WHEN (SELECT status FROM connections WHERE key = NEW.connection) IS NOT 'active'
     BEGIN SELECT RAISE(ABORT, 'escalated already'); END;
 ";
 
-/// The SQLite file.
+/// The connections and escalations in a SQLite file.
 pub struct Store(Mutex<Connection>);
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,7 +34,7 @@ pub enum Status {
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Escalation {
-    /// Equal each time it is sent, so that the ticket system recognises a repetition.
+    /// The same each time the escalation is sent, so that the ticket system recognises a repetition.
     pub id: i64,
     pub connection: String,
     pub reason: String,
@@ -45,21 +45,21 @@ impl Store {
         let connection = Connection::open(file)?;
         connection.busy_timeout(Duration::from_secs(5))?;
         connection.pragma_update(None, "journal_mode", "WAL")?;
-        // A commit is on the disk when it returns.
+        // Makes a commit durable before it returns.
         connection.pragma_update(None, "synchronous", "FULL")?;
         connection.execute_batch(SCHEMA)?;
         Ok(Self(Mutex::new(connection)))
     }
 
-    /// Adds a connection. An existing one is not changed.
+    /// Adds a connection. A connection that exists already is not changed.
     pub fn add(&self, key: &str) -> Result<()> {
         self.file().execute("INSERT OR IGNORE INTO connections (key) VALUES (?1)", [key])?;
         Ok(())
     }
 
-    /// Marks the connection of an opened circuit and records the escalation, both or neither. Returns `false` if it was
-    /// marked already.
-    pub fn opened(&self, key: &str, reason: &str) -> Result<bool> {
+    /// Marks the connection of an opened circuit and records its escalation in one transaction. Returns `false` and
+    /// records nothing if the connection is marked already.
+    pub fn record_opening(&self, key: &str, reason: &str) -> Result<bool> {
         let mut file = self.file();
         let transaction = file.transaction_with_behavior(TransactionBehavior::Immediate)?;
         let is_new = transaction
@@ -75,8 +75,8 @@ impl Store {
         Ok(is_new)
     }
 
-    /// Clears the mark after a reconnect.
-    pub fn reconnected(&self, key: &str) -> Result<()> {
+    /// Clears the mark of a connection that was reconnected.
+    pub fn mark_active(&self, key: &str) -> Result<()> {
         self.file().execute("UPDATE connections SET status = 'active' WHERE key = ?1", [key])?;
         Ok(())
     }
@@ -94,7 +94,7 @@ impl Store {
         Ok(status.map(|status| if status == "active" { Status::Active } else { Status::NeedsAttention }))
     }
 
-    /// Returns escalations that were not sent, or not recorded as sent.
+    /// Returns the escalations that are not recorded as sent.
     pub fn unsent(&self) -> Result<Vec<Escalation>> {
         let file = self.file();
         let mut rows = file.prepare("SELECT id, connection, reason FROM escalations WHERE NOT sent ORDER BY id")?;
@@ -103,7 +103,7 @@ impl Store {
         rows.query_map([], read)?.collect()
     }
 
-    pub fn sent(&self, id: i64) -> Result<()> {
+    pub fn mark_sent(&self, id: i64) -> Result<()> {
         self.file().execute("UPDATE escalations SET sent = TRUE WHERE id = ?1", [id])?;
         Ok(())
     }

@@ -1,4 +1,4 @@
-//! A stand-in for a ticket system.
+//! A ticket system, simulated by a SQLite file.
 
 use std::path::Path;
 
@@ -6,7 +6,7 @@ use rusqlite::{Connection, Result, params};
 
 use crate::store::Escalation;
 
-/// A ticket system that recognises an escalation by its number, like an idempotency key.
+/// Recognises an escalation that was sent before by its number, which serves as an idempotency key.
 pub struct TicketSystem(Connection);
 
 impl TicketSystem {
@@ -17,7 +17,7 @@ impl TicketSystem {
         Ok(Self(connection))
     }
 
-    /// Opens a ticket. If the ticket exists, nothing happens.
+    /// Opens a ticket, unless one with this number exists.
     pub fn send(&self, Escalation { id, connection, reason }: &Escalation) -> Result<()> {
         let text = format!("{connection} needs attention: {reason}");
         self.0.execute("INSERT OR IGNORE INTO tickets (id, text) VALUES (?1, ?2)", params![id, text])?;

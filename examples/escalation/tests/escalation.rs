@@ -1,4 +1,4 @@
-//! Tests that each outage is escalated exactly once, whatever crashes when.
+//! Tests that each outage is escalated exactly once, also after a crash at any point.
 
 use std::path::Path;
 use std::process::Command;
@@ -47,7 +47,7 @@ fn each_opening_is_escalated_once_until_a_reconnect() {
     }
 }
 
-/// Sixteen callers fail at the same moment and probes fail repeatedly, which is one outage.
+/// Sixteen callers fail at the same moment and three probes fail after them, all in one outage.
 #[test]
 fn many_failures_and_failed_probes_are_one_escalation() {
     let (folder, clock) = (TempDir::new().unwrap(), ManualClock::new());
@@ -70,7 +70,7 @@ fn many_failures_and_failed_probes_are_one_escalation() {
 }
 
 #[test]
-fn forced_states_are_not_escalated() {
+fn manual_actions_are_not_escalated() {
     let (folder, clock) = (TempDir::new().unwrap(), ManualClock::new());
     let service = start(folder.path(), &clock);
     service.registry().circuit(SHOP).hold_open();
@@ -79,14 +79,14 @@ fn forced_states_are_not_escalated() {
     assert_eq!(service.store().status(SHOP).unwrap(), Some(Status::Active));
 }
 
-/// The hook cannot write while another writer holds the file. Fails without the later repair.
+/// Fails without `record_missed_openings`: the hook cannot write while the file refuses it.
 #[test]
-fn an_opening_that_could_not_be_stored_is_escalated_later() {
+fn an_opening_that_the_hook_could_not_record_is_recorded_after_a_round() {
     let (folder, clock) = (TempDir::new().unwrap(), ManualClock::new());
     let service = start(folder.path(), &clock);
     let circuit = service.registry().circuit(SHOP);
     let other = rusqlite::Connection::open(folder.path().join("service.sqlite")).unwrap();
-    // Any failure of the file would do; this one refuses writes for a while.
+    // Stands for any failed write, such as a full disk.
     other
         .execute_batch("CREATE TRIGGER refuse BEFORE INSERT ON escalations BEGIN SELECT RAISE(ABORT, 'disk full'); END")
         .unwrap();
@@ -100,25 +100,25 @@ fn an_opening_that_could_not_be_stored_is_escalated_later() {
     assert_eq!(service.store().status(SHOP).unwrap(), Some(Status::NeedsAttention));
 }
 
-/// The real program, which crashes where the environment says and is started again.
+/// Runs the program with a crash at this point. Returns whether it ended without one.
 fn run_program(folder: &Path, crash_at: &str) -> bool {
     let program = env!("CARGO_BIN_EXE_escalation");
     Command::new(program).arg(folder).env("ESCALATION_CRASH_AT", crash_at).status().unwrap().success()
 }
 
 #[test]
-fn a_crash_at_any_point_loses_and_repeats_nothing() {
+fn a_crash_at_any_point_neither_loses_nor_repeats_an_escalation() {
     for point in ["opened", "marked", "sent"] {
         let folder = TempDir::new().unwrap();
-        assert!(!run_program(folder.path(), point), "it should have died at {point}");
-        // Twice, because the second start must not send anything again.
+        assert!(!run_program(folder.path(), point), "it should have crashed at {point}");
+        // The second start must not send the escalation again.
         for _ in 0..2 {
-            assert!(run_program(folder.path(), ""), "after it died at {point}");
+            assert!(run_program(folder.path(), ""), "after a crash at {point}");
             let ticket_system = TicketSystem::open(&folder.path().join("ticket_system.sqlite")).unwrap();
             assert_eq!(
                 ticket_system.tickets().unwrap(),
                 ["crm:cedar needs attention: threshold"],
-                "after it died at {point}"
+                "after a crash at {point}"
             );
         }
         let store = Store::open(&folder.path().join("service.sqlite")).unwrap();
@@ -128,7 +128,7 @@ fn a_crash_at_any_point_loses_and_repeats_nothing() {
     }
 }
 
-/// Fails if only the next round sends it, because a program may start without a job to run.
+/// Fails if an unsent escalation waits for the next round, because a program may have no job to run.
 #[test]
 fn unsent_escalations_are_sent_at_the_start() {
     let folder = TempDir::new().unwrap();

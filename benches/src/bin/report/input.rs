@@ -1,28 +1,31 @@
-//! The measurements, as the other programs print them: one line for each case, separated by tabs.
+//! Input of the report: the measurements that the other programs print, one line for each case, separated by tabs.
 
 use std::collections::HashMap;
 use std::fs;
 use std::path::Path;
 
+/// What a table shows for a figure that was not measured.
+pub const NOT_MEASURED: &str = "-";
+
 /// All measurements.
 pub struct Measured {
-    /// In the order of measurement; by case: instructions, instructions above the bare call, allocations, clock reads.
+    /// For each case: instructions, instructions above the bare call, allocations, clock reads.
     pub instructions: Lines,
-    /// By case: nanoseconds for each call, million calls a second of one thread and of two, their ratio, rounds.
+    /// For each case: nanoseconds per call, millions of calls per second with one thread and with two, their ratio, rounds.
     pub throughput: Lines,
-    /// Bytes and nanoseconds by name; two numbers are the least and the most.
+    /// Bytes or nanoseconds for each name. Two numbers are the least and the most.
     pub memory: Lines,
-    /// Seconds by name.
+    /// Seconds for each name.
     pub compile_time: Lines,
-    /// A finished table.
+    /// The finished table of the scenarios.
     pub semantics: String,
-    /// Lines about the system.
+    /// The description of the machine, one property in each line.
     pub machine: String,
-    /// The measured versions.
+    /// The lock file with the measured versions.
     pub lock: String,
 }
 
-/// The fields of each line, by the first field.
+/// Lines of fields. The first field is the name of a line.
 pub struct Lines {
     pub names: Vec<String>,
     fields: HashMap<String, Vec<String>>,
@@ -43,7 +46,7 @@ impl Measured {
         }
     }
 
-    /// The version of a measured crate.
+    /// Returns the measured version of a crate.
     pub fn version(&self, name: &str) -> &str {
         let wanted = format!("name = \"{name}\"\nversion = \"");
         let version = self.lock.split_once(&wanted).and_then(|(_, rest)| rest.split_once('"'));
@@ -63,27 +66,27 @@ impl Lines {
         lines
     }
 
-    /// A field as printed; `-` where it was not measured.
+    /// Returns a field as it was printed, or `-` if it was not measured.
     pub fn text(&self, name: &str, field: usize) -> &str {
-        self.fields.get(name).and_then(|fields| fields.get(field)).map_or("-", String::as_str)
+        self.fields.get(name).and_then(|fields| fields.get(field)).map_or(NOT_MEASURED, String::as_str)
     }
 
-    /// A field as a number.
+    /// Returns a field as a number.
     pub fn number(&self, name: &str, field: usize) -> Option<f64> {
         self.text(name, field).parse().ok()
     }
 
-    /// The last number of a line with one or two.
+    /// Returns the most of a line, which is its last number.
     pub fn most(&self, name: &str) -> Option<f64> {
         self.fields.get(name)?.last()?.parse().ok()
     }
 
-    /// A line of one or two numbers, as text.
+    /// Returns the least and the most of a line as text, or only one number if they are equal.
     pub fn range(&self, name: &str) -> String {
         match self.fields.get(name).map(Vec::as_slice) {
             Some([least, most]) if least != most => format!("{least} to {most}"),
             Some([number, ..]) => number.clone(),
-            _ => "-".to_owned(),
+            _ => NOT_MEASURED.to_owned(),
         }
     }
 }

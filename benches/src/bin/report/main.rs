@@ -1,7 +1,7 @@
-//! Writes the tables of `COMPARISON.md` from the measurements. `report.sh` starts it.
+//! Writes the tables of `COMPARISON.md` from the measurements. `report.sh` starts this program.
 //!
-//!     report DIRECTORY               prints them
-//!     report DIRECTORY --write FILE  puts each into FILE too, between its two marks
+//!     report DIRECTORY               prints the tables
+//!     report DIRECTORY --write FILE  also replaces the tables in FILE, each between its two comments
 
 mod budgets;
 mod input;
@@ -14,7 +14,7 @@ use input::Measured;
 
 fn main() {
     let arguments: Vec<_> = std::env::args().skip(1).collect();
-    let directory = arguments.first().expect("the directory of what was measured");
+    let directory = arguments.first().expect("the first argument is the directory of the measurements");
     let measured = Measured::read(Path::new(directory));
     let blocks = [
         ("machine", tables::machine(&measured)),
@@ -25,14 +25,14 @@ fn main() {
         ("other paths", tables::other_paths(&measured)),
         ("bytes", tables::bytes(&measured)),
         ("compile time", tables::compile_time(&measured)),
-        ("who does what", measured.semantics.clone()),
+        ("behaviour", measured.semantics.clone()),
     ];
     for (name, block) in &blocks {
         println!("\n== {name}\n\n{}", block.trim_end());
     }
     if let [_, flag, file] = &arguments[..] {
-        assert_eq!(flag, "--write", "the only flag");
-        let mut text = fs::read_to_string(file).expect("the file is there");
+        assert_eq!(flag, "--write", "`--write` is the only flag");
+        let mut text = fs::read_to_string(file).expect("the file can be read");
         for (name, block) in &blocks {
             text = with_block(&text, name, block);
         }
@@ -40,10 +40,10 @@ fn main() {
     }
 }
 
-/// Returns the text with the block replaced.
+/// Returns the text with a new block between the comments that name it.
 fn with_block(text: &str, name: &str, block: &str) -> String {
     let (start, end) = (format!("<!-- measured: {name} -->\n"), "<!-- end -->");
-    let (before, rest) = text.split_once(&start).unwrap_or_else(|| panic!("no mark for {name}"));
-    let (_, after) = rest.split_once(end).unwrap_or_else(|| panic!("no end of {name}"));
+    let (before, rest) = text.split_once(&start).unwrap_or_else(|| panic!("the start of {name} is missing"));
+    let (_, after) = rest.split_once(end).unwrap_or_else(|| panic!("the end of {name} is missing"));
     format!("{before}{start}{}\n{end}{after}", block.trim_end())
 }

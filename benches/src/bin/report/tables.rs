@@ -2,9 +2,9 @@
 
 use std::fmt::Write as _;
 
-use crate::input::Measured;
+use crate::input::{Measured, NOT_MEASURED};
 
-/// The crate of a case, unless it is this one.
+/// The case of each rival and the name of its crate.
 pub const RIVALS: [(&str, &str); 8] = [
     ("recloser", "recloser"),
     ("failsafe", "failsafe"),
@@ -16,14 +16,14 @@ pub const RIVALS: [(&str, &str); 8] = [
     ("circuitbreaker-rs", "circuitbreaker-rs"),
 ];
 
-/// The name of a row that measures this crate in the closed state.
-const OURS: [(&str, &str); 6] = [
+/// The other cases of the closed state and the names of their rows.
+const CLOSED: [(&str, &str); 6] = [
     ("bare", "bare call"),
-    ("floor", "floor: two atomic loads and a drop guard"),
+    ("minimal breaker", "minimal breaker: two atomic loads and a drop guard"),
     ("call", "**breaker-core**, `Circuit::call`, not async"),
     ("held, plain fn", "**breaker-core**, `#[breaker]` on a plain `fn`"),
     ("call_async", "**breaker-core**, `Circuit::call_async`"),
-    ("held", "**breaker-core**, `#[breaker]`, a held circuit"),
+    ("held", "**breaker-core**, `#[breaker]`, a held handle"),
 ];
 
 pub fn machine(measured: &Measured) -> String {
@@ -34,12 +34,12 @@ pub fn machine(measured: &Measured) -> String {
 }
 
 pub fn closed(measured: &Measured) -> String {
-    let mut table = "| | instructions above bare | allocations | ns a call | one thread, million calls/s | two threads | two to one |\n\
+    let mut table = "| | instructions above the bare call | allocations | ns per call | million calls/s, one thread | two threads | two threads / one |\n\
          |---|--:|--:|--:|--:|--:|--:|\n"
         .to_owned();
     let mut rivals = RIVALS.map(|(case, _)| (case, case));
     rivals.sort_by_key(|(case, _)| measured.instructions.number(case, 1).map(f64::to_bits));
-    for (case, name) in OURS.into_iter().chain(rivals) {
+    for (case, name) in CLOSED.into_iter().chain(rivals) {
         let count = measured.instructions.text(case, 1);
         let count = if name.starts_with("**") { format!("**{count}**") } else { count.to_owned() };
         let allocations = measured.instructions.text(case, 2);
@@ -55,7 +55,7 @@ pub fn looked_up(measured: &Measured) -> String {
         ("text key, global registry", "text key, global registry"),
         ("integer key", "integer key"),
         ("pair key", "pair key, such as `(\"crm\", 7)`"),
-        ("ten thousand keys", "another one of ten thousand text keys each time"),
+        ("ten thousand keys", "ten thousand text keys, a different one in each call"),
     ];
     guarded_calls(measured, "`#[breaker]`, closed, a success", &cases)
 }
@@ -64,17 +64,17 @@ pub fn other_paths(measured: &Measured) -> String {
     let cases = [
         ("failed", "an error that counts"),
         ("marked", "a marked error"),
-        ("rejected", "a rejection, open"),
+        ("rejected", "a rejection while open"),
         ("half-open, a probe", "a probe of a half-open circuit that succeeds"),
-        ("half-open, rejected", "a rejection, half-open"),
+        ("half-open, rejected", "a rejection while half-open"),
         ("nested", "two nested annotated calls"),
     ];
-    guarded_calls(measured, "`#[breaker]`, a held circuit", &cases)
+    guarded_calls(measured, "`#[breaker]`, a held handle", &cases)
 }
 
 fn guarded_calls(measured: &Measured, title: &str, cases: &[(&str, &str)]) -> String {
     let mut table = format!(
-        "| {title} | instructions above bare | allocations | looks at the clock | ns a call | two threads to one |\n\
+        "| {title} | instructions above the bare call | allocations | clock reads | ns per call | two threads / one |\n\
          |---|--:|--:|--:|--:|--:|\n"
     );
     for (case, name) in cases {
@@ -86,59 +86,57 @@ fn guarded_calls(measured: &Measured, title: &str, cases: &[(&str, &str)]) -> St
 }
 
 pub fn million(measured: &Measured) -> String {
-    let mut table = "| a registry of a million circuits | µs |\n|---|--:|\n".to_owned();
-    for (line, name) in [
+    let rows = [
         ("ns, insert up to a million", "an insert"),
-        ("ns, look-up among a million", "a look-up that no cache holds"),
-        ("ns, insert over the capacity of a million", "an insert over the capacity, evictions included"),
-        ("ns, snapshot among a million", "a snapshot, for each circuit"),
-    ] {
-        let micros = measured.memory.most(line).map_or("-".to_owned(), |nanos| format!("{:.1}", nanos / 1_000.0));
-        let _ = writeln!(table, "| {name} | {micros} |");
-    }
-    table
+        ("ns, look-up among a million", "a look-up that misses the cache of the thread"),
+        ("ns, insert over the capacity of a million", "an insert over the capacity, with its evictions"),
+        ("ns, snapshot among a million", "a snapshot, per circuit"),
+    ];
+    let micros = |nanos: f64| format!("{:.1}", nanos / 1_000.0);
+    two_columns(
+        ("a registry of a million circuits", "µs"),
+        rows.map(|(line, name)| (name, measured.memory.most(line).map_or(NOT_MEASURED.to_owned(), micros))),
+    )
 }
 
 pub fn bytes(measured: &Measured) -> String {
-    let mut table = "| | bytes |\n|---|--:|\n".to_owned();
-    for (line, name) in [
-        ("bytes, healthy", "a circuit, healthy"),
-        ("bytes, failed once", "after one failure"),
-        ("bytes, failed once and recovered", "after a failure and an answer"),
-        ("bytes, open", "open"),
-        ("bytes, failed once, and a call was dropped", "after a failure and a dropped call"),
-    ] {
-        let _ = writeln!(table, "| {name} | {} |", measured.memory.range(line));
-    }
-    for (line, bare, name) in [
-        ("future, guarded", "future, unguarded", "future of a guarded call, above the unguarded one's"),
-        (
-            "future of 4,096 bytes, guarded",
-            "future of 4,096 bytes, unguarded",
-            "the same, with a body that holds 4,096 bytes",
-        ),
-    ] {
-        let _ = writeln!(
-            table,
-            "| {name} | {} |",
-            growth(measured, line, bare).map_or("-".to_owned(), |bytes| bytes.to_string())
-        );
-    }
-    let chain = measured.memory.range("future of a chain of ten");
-    let _ = writeln!(table, "| future of ten guarded calls, one in the other | {chain} |");
-    table
+    let added_by_guard = |guarded, unguarded| {
+        growth(measured, guarded, unguarded).map_or(NOT_MEASURED.to_owned(), |bytes| bytes.to_string())
+    };
+    two_columns(
+        ("", "bytes"),
+        [
+            ("a circuit, healthy", measured.memory.range("bytes, healthy")),
+            ("after one failure", measured.memory.range("bytes, failed once")),
+            ("after a failure and an answer", measured.memory.range("bytes, failed once and recovered")),
+            ("open", measured.memory.range("bytes, open")),
+            ("after a failure and a dropped call", measured.memory.range("bytes, failed once, and a call was dropped")),
+            ("added to the future of a call by its guard", added_by_guard("future, guarded", "future, unguarded")),
+            (
+                "the same, for a body that keeps 4,096 bytes",
+                added_by_guard("future of 4,096 bytes, guarded", "future of 4,096 bytes, unguarded"),
+            ),
+            ("future of ten nested guarded calls", measured.memory.range("future of a chain of ten")),
+        ],
+    )
 }
 
-/// The difference in bytes between two futures.
+/// Returns by how many bytes one future is larger than another.
 pub fn growth(measured: &Measured, larger: &str, smaller: &str) -> Option<f64> {
     Some(measured.memory.most(larger)? - measured.memory.most(smaller)?)
 }
 
 pub fn compile_time(measured: &Measured) -> String {
-    let mut table = "| | s |\n|---|--:|\n".to_owned();
-    for name in &measured.compile_time.names {
-        let seconds = measured.compile_time.text(name, 0);
-        let _ = writeln!(table, "| {name} | {seconds} |");
+    let names = measured.compile_time.names.iter().map(String::as_str);
+    two_columns(("", "s"), names.map(|name| (name, measured.compile_time.text(name, 0).to_owned())))
+}
+
+/// Returns a table with a name and a value in each row.
+fn two_columns<'n>((name, value): (&str, &str), rows: impl IntoIterator<Item = (&'n str, String)>) -> String {
+    let head = if name.is_empty() { "| |".to_owned() } else { format!("| {name} |") };
+    let mut table = format!("{head} {value} |\n|---|--:|\n");
+    for (name, value) in rows {
+        let _ = writeln!(table, "| {name} | {value} |");
     }
     table
 }

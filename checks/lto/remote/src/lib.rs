@@ -1,4 +1,4 @@
-//! The client of a remote system with a marked error type. Other crates do not name that type.
+//! A client of a remote system. Its error type has marks and is private, so other crates see only a dynamic error.
 #![forbid(unsafe_code)]
 
 use std::error::Error;

@@ -1,4 +1,4 @@
-//! The cases of breaker-core.
+//! The subjects that call the shop through breaker-core.
 
 use std::cell::Cell;
 
@@ -6,12 +6,12 @@ use breaker_core::fleet::{CircuitReport, Fleet, Link};
 use breaker_core::{Circuit, Registry, breaker};
 
 use crate::remote::{IN_STOCK, Stock, stock, stock_now};
-use crate::subject::Subject;
+use crate::subject::{Subject, subject};
 
-/// The annotation, with a held circuit.
-pub struct Held(pub Circuit);
+/// An annotated function whose connection is a handle that the caller holds, so that no look-up is needed.
+pub struct HeldHandle(pub Circuit);
 
-impl Held {
+impl HeldHandle {
     #[breaker(connection = self.0)]
     #[inline]
     async fn stock(&self, article: u64) -> Stock {
@@ -19,19 +19,12 @@ impl Held {
     }
 }
 
-impl Subject for Held {
-    type Output = Stock;
+subject!(HeldHandle, Stock, |this, article| this.stock(article));
 
-    #[inline]
-    fn call(&self, article: u64) -> impl Future<Output = Stock> {
-        self.stock(article)
-    }
-}
+/// An annotated function that is not async, with a held handle.
+pub struct HeldHandleInPlainFn(pub Circuit);
 
-/// The annotation on a plain function, with a held circuit.
-pub struct HeldPlain(pub Circuit);
-
-impl HeldPlain {
+impl HeldHandleInPlainFn {
     #[breaker(connection = self.0)]
     #[inline]
     fn stock(&self, article: u64) -> Stock {
@@ -39,7 +32,7 @@ impl HeldPlain {
     }
 }
 
-impl Subject for HeldPlain {
+impl Subject for HeldHandleInPlainFn {
     type Output = Stock;
 
     #[inline]
@@ -48,10 +41,10 @@ impl Subject for HeldPlain {
     }
 }
 
-/// A fleet that never sends an update.
-pub struct Elsewhere;
+/// A fleet that ignores every report and never sends an update.
+pub struct SilentFleet;
 
-impl Fleet for Elsewhere {
+impl Fleet for SilentFleet {
     fn join(&self, _: Link) -> bool {
         true
     }
@@ -62,14 +55,7 @@ impl Fleet for Elsewhere {
 /// `Circuit::call_async`.
 pub struct CallAsync(pub Circuit);
 
-impl Subject for CallAsync {
-    type Output = Stock;
-
-    #[inline]
-    fn call(&self, article: u64) -> impl Future<Output = Stock> {
-        self.0.call_async(stock(article))
-    }
-}
+subject!(CallAsync, Stock, |this, article| this.0.call_async(stock(article)));
 
 /// `Circuit::call`.
 pub struct Call(pub Circuit);
@@ -83,7 +69,7 @@ impl Subject for Call {
     }
 }
 
-/// An annotated function that calls another one, on one connection that holds its circuit.
+/// An annotated function that calls another one of the same circuit.
 pub struct Nested(pub Circuit);
 
 impl Nested {
@@ -100,23 +86,16 @@ impl Nested {
     }
 }
 
-impl Subject for Nested {
-    type Output = Stock;
+subject!(Nested, Stock, |this, article| this.outer(article));
 
-    #[inline]
-    fn call(&self, article: u64) -> impl Future<Output = Stock> {
-        self.outer(article)
-    }
-}
-
-/// The annotation, with a look-up in an injected registry.
-pub struct Keyed<C> {
+/// An annotated function whose circuit is looked up by key in an injected registry.
+pub struct ByKey<C> {
     pub connection: C,
     pub registry: Registry,
 }
 
-impl<C: breaker_core::Connection> Keyed<C> {
-    /// One guarded call.
+impl<C: breaker_core::Connection> ByKey<C> {
+    /// Makes one guarded call.
     ///
     /// # Errors
     ///
@@ -128,7 +107,7 @@ impl<C: breaker_core::Connection> Keyed<C> {
     }
 }
 
-impl<C: breaker_core::Connection + Sync> Subject for Keyed<C> {
+impl<C: breaker_core::Connection + Sync> Subject for ByKey<C> {
     type Output = Stock;
 
     #[inline]
@@ -137,7 +116,7 @@ impl<C: breaker_core::Connection + Sync> Subject for Keyed<C> {
     }
 }
 
-/// Like [`Keyed`], with another one of many keys in each call: more keys than the cache of a thread holds.
+/// The same as [`ByKey`] with a different key in each call. There are more keys than the cache of a thread holds.
 pub struct ManyKeys {
     keys: Vec<String>,
     registry: Registry,
@@ -148,10 +127,10 @@ thread_local! {
 }
 
 impl ManyKeys {
-    /// A stride that visits every key once, in an order that defeats caches.
+    /// A stride that visits every key once before it repeats, in an order that no cache predicts.
     const STRIDE: usize = 7_919;
 
-    /// The circuits exist from the start.
+    /// Creates the circuits of all keys.
     ///
     /// # Panics
     ///
@@ -173,21 +152,16 @@ impl ManyKeys {
     }
 }
 
-impl Subject for ManyKeys {
-    type Output = Stock;
+subject!(ManyKeys, Stock, |this, article| {
+    let latest = (LATEST.get() + Self::STRIDE) % this.keys.len();
+    LATEST.set(latest);
+    this.stock(&this.keys[latest], article)
+});
 
-    #[inline]
-    fn call(&self, article: u64) -> impl Future<Output = Stock> {
-        let latest = (LATEST.get() + Self::STRIDE) % self.keys.len();
-        LATEST.set(latest);
-        self.stock(&self.keys[latest], article)
-    }
-}
+/// An annotated function whose circuit is looked up by key in the global registry.
+pub struct ByKeyInGlobalRegistry(pub &'static str);
 
-/// The annotation, with a look-up in the global registry.
-pub struct Global(pub &'static str);
-
-impl Global {
+impl ByKeyInGlobalRegistry {
     #[breaker(connection = self.0)]
     #[inline]
     async fn stock(&self, article: u64) -> Stock {
@@ -195,19 +169,12 @@ impl Global {
     }
 }
 
-impl Subject for Global {
-    type Output = Stock;
+subject!(ByKeyInGlobalRegistry, Stock, |this, article| this.stock(article));
 
-    #[inline]
-    fn call(&self, article: u64) -> impl Future<Output = Stock> {
-        self.stock(article)
-    }
-}
-
-/// Guarded calls that call each other.
+/// Ten annotated functions, each of which calls the one before it.
 pub struct Chain(pub Circuit);
 
-#[expect(clippy::missing_errors_doc, reason = "the outcome of each is the shop's or a rejection")]
+#[expect(clippy::missing_errors_doc, reason = "every function returns an error of the shop or a rejection")]
 impl Chain {
     pub async fn bare(&self) -> Stock {
         stock(IN_STOCK).await
@@ -264,23 +231,23 @@ impl Chain {
     }
 }
 
-/// A call whose body keeps a large value across an `await`.
-pub struct Large(pub Circuit);
+/// A call whose body keeps 4,096 bytes across an `await`.
+pub struct LargeBody(pub Circuit);
 
-#[expect(clippy::missing_errors_doc, reason = "the outcome of each is the shop's or a rejection")]
-impl Large {
+#[expect(clippy::missing_errors_doc, reason = "every function returns an error of the shop or a rejection")]
+impl LargeBody {
     pub async fn bare(&self) -> Stock {
-        let held = [0_u8; 4_096];
+        let buffer = [0_u8; 4_096];
         let stock = stock(IN_STOCK).await;
-        std::hint::black_box(&held);
+        std::hint::black_box(&buffer);
         stock
     }
 
     #[breaker(connection = self.0)]
     pub async fn guarded(&self) -> Stock {
-        let held = [0_u8; 4_096];
+        let buffer = [0_u8; 4_096];
         let stock = stock(IN_STOCK).await;
-        std::hint::black_box(&held);
+        std::hint::black_box(&buffer);
         stock
     }
 }
