@@ -65,7 +65,12 @@ fn all(measured: &Measured) -> Vec<Budget> {
         row(held, "allocations", count("held", 2), AtMost(0.0)),
         row(held, "clock reads", count("held", 3), AtMost(0.0)),
         row(held, "throughput of two threads, relative to one", speed("held", 3), AtLeast(1.7)),
-        row(held, "throughput of two threads, relative to the fastest other crate", relative_to_fastest_rival, AtLeast(1.0)),
+        row(
+            held,
+            "throughput of two threads, relative to the fastest other crate",
+            relative_to_fastest_rival,
+            AtLeast(1.0),
+        ),
         row(keyed, "instructions above the bare call", count("text key", 1), AtMost(250.0)),
         row(keyed, "allocations", count("text key", 2), AtMost(0.0)),
         row(keyed, "throughput of two threads, relative to one", speed("text key", 3), AtLeast(1.5)),
