@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Checks the published crates with the oldest Rust that they promise to build with: `rust-version` in Cargo.toml. Where
-# that compiler cannot be had, it says so and checks nothing.
+# Checks the published crates with the oldest supported Rust, `rust-version` in Cargo.toml. If that compiler cannot be installed,
+# prints a note and checks nothing.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 oldest=$(sed -n 's/^rust-version *= *"\(.*\)"/\1/p' Cargo.toml)
@@ -8,7 +8,7 @@ if ! { command -v rustup && rustup toolchain install "$oldest" --profile minimal
     echo "SKIPPED: Rust $oldest cannot be installed here"
     exit 0
 fi
-# In a directory of its own, or the newer compiler would have to build everything anew.
+# With its own target directory, so that the newer compiler does not have to rebuild everything.
 export CARGO_TARGET_DIR=${CARGO_TARGET_DIR:-$PWD/target}/msrv
 cargo "+$oldest" check -q -p breaker-core -p breaker-macros -p breaker-redis --all-features
 echo "the published crates build with Rust $oldest"

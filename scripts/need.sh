@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Installs Debian's packages where a command of theirs is missing and CI is set; elsewhere it only says what is missing.
+# Installs Debian packages if one of their commands is missing and CI is set. Without CI, prints the missing commands and fails.
 #
 #   scripts/need.sh COMMAND... -- PACKAGE...
 set -euo pipefail

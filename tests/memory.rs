@@ -1,6 +1,6 @@
-//! Law 12, in bytes: memory is flat however many connections come and go, and nothing leaks on a transition or a drop.
+//! Law 12, in bytes: memory stays flat however many connections come and go, and no change of state and no drop leaks.
 //!
-//! One test, for the allocator counts for the whole process.
+//! One test, because the allocator counts for the whole process.
 
 mod common;
 
@@ -14,12 +14,12 @@ use stats_alloc::{INSTRUMENTED_SYSTEM, StatsAlloc};
 #[global_allocator]
 static ALLOCATOR: &StatsAlloc<System> = &INSTRUMENTED_SYSTEM;
 
-/// The budget of a circuit, beside its key.
+/// The budget of a circuit, without its key.
 const BUDGET: usize = 256;
 
 fn live_bytes() -> usize {
     let stats = ALLOCATOR.stats();
-    // What is reallocated is counted in these two as well.
+    // Both counters include reallocations.
     stats.bytes_allocated - stats.bytes_deallocated
 }
 
@@ -33,7 +33,7 @@ fn memory() {
     nothing_leaks_on_a_drop();
 }
 
-/// Bytes a circuit in a registry, beside the text of its key.
+/// The bytes for each circuit in a registry, without the text of its key.
 fn bytes_each(circuits: usize, make: impl Fn(Circuit)) -> usize {
     let registry = Registry::builder().capacity(2 * circuits).build().unwrap();
     let before = live_bytes();
@@ -45,13 +45,13 @@ fn bytes_each(circuits: usize, make: impl Fn(Circuit)) -> usize {
     bytes / circuits - 8
 }
 
-// Red when a circuit grows: a counter more is eight bytes, and so is one more in what it remembers.
+// Fails if a circuit grows. Another counter takes eight bytes.
 fn a_circuit_stays_within_its_budget() {
     let recover = |circuit: Circuit| {
         fail(&circuit, 1);
         assert!(call(&circuit, Evidence::Answered));
     };
-    // The map doubles, so where it has just done so it is at its emptiest.
+    // The map doubles its capacity, so it is emptiest just after it has grown.
     for circuits in [8_000, 12_000, 15_000, 20_000] {
         let healthy = bytes_each(circuits, drop);
         let failed = bytes_each(circuits, |circuit| fail(&circuit, 1));
@@ -60,20 +60,20 @@ fn a_circuit_stays_within_its_budget() {
         println!(
             "{circuits} circuits: {healthy} bytes each, {failed} once they have failed, {recovered} recovered, {open} open"
         );
-        assert!(healthy <= BUDGET, "{healthy} bytes a circuit");
+        assert!(healthy <= BUDGET, "{healthy} bytes for a circuit");
         for bytes in [failed, recovered, open] {
-            assert!(bytes <= BUDGET, "{bytes} bytes a circuit that has a past");
+            assert!(bytes <= BUDGET, "{bytes} bytes for a circuit that has failed or opened");
         }
     }
 }
 
-// Red when nothing is evicted, or when the victims' list grows with the keys and not with the capacity.
+// Fails if circuits are not evicted, or if the list of victims grows with the number of keys instead of the capacity.
 fn a_million_connections_come_and_go(each: impl Fn(&Circuit)) {
     const CAPACITY: usize = 1_000;
     let clock = ManualClock::new();
     let config = config(|config| config.failure_threshold(2));
     let registry = Registry::builder().config(config).clock(clock.clone()).capacity(CAPACITY).build().unwrap();
-    // These survive it: one in a user's hand, one under probe, one in its cooldown.
+    // These circuits are kept: one held by the test, one under probe, one in its cooldown.
     let in_hand = registry.circuit("in hand");
     half_open(&registry.circuit("under probe"), &clock);
     let probe = registry.circuit("under probe").try_acquire().unwrap();
@@ -98,7 +98,7 @@ fn a_million_connections_come_and_go(each: impl Fn(&Circuit)) {
     assert_eq!(registry.circuit("under probe").state(), State::Closed);
 }
 
-// Red when idle circuits are hidden and never removed.
+// Fails if idle circuits are hidden and never removed.
 fn idle_connections_go() {
     let clock = ManualClock::new();
     let registry = Registry::builder().clock(clock.clone()).idle_after(100 * SECOND).build().unwrap();
@@ -117,7 +117,7 @@ fn idle_connections_go() {
     assert!(most <= first + first / 20, "{first} bytes at most for the first connections, then {most}");
 }
 
-// Red when a transition leaves anything behind: slots, moments of failures, events.
+// Fails if a change of state leaks slots, times of failures or events.
 fn nothing_leaks_on_a_transition() {
     let clock = ManualClock::new();
     let settings = config(|config| {
@@ -142,7 +142,7 @@ fn nothing_leaks_on_a_transition() {
     assert_eq!(live_bytes(), before);
 }
 
-// Red when circuits, hooks and registry hold each other.
+// Fails if circuits, hooks and registry keep each other alive.
 fn nothing_leaks_on_a_drop() {
     let before = live_bytes();
     for _ in 0..100 {

@@ -1,4 +1,4 @@
-//! What the feature `tracing` tells.
+//! Events of the feature `tracing`.
 
 use std::collections::BTreeMap;
 use std::fmt::{self, Write as _};
@@ -11,7 +11,7 @@ use tracing::field::{Field, Visit};
 use tracing::span::{Attributes, Id, Record};
 use tracing::{Event, Metadata, Subscriber};
 
-/// One event as text: level, target, message, then the fields by name.
+/// One event as text: level, target, message, then the fields sorted by name.
 #[derive(Clone, Default)]
 struct Collector(Arc<Mutex<Vec<String>>>);
 
@@ -63,7 +63,7 @@ fn bed() -> TestBed {
 }
 
 #[test]
-fn each_transition_and_each_rejection_is_one_event() {
+fn each_change_of_state_and_each_rejection_is_one_event() {
     let _alone = alone();
     let bed = bed();
     let collector = Collector::default();
@@ -89,7 +89,7 @@ fn each_transition_and_each_rejection_is_one_event() {
 }
 
 #[test]
-fn calls_that_pass_are_not_told() {
+fn admitted_calls_emit_no_event() {
     let _alone = alone();
     let bed = bed();
     let collector = Collector::default();
@@ -103,16 +103,16 @@ fn calls_that_pass_are_not_told() {
 }
 
 #[test]
-fn a_circuit_of_its_own_is_told_of_too() {
+fn a_standalone_circuit_emits_events() {
     let _alone = alone();
     let collector = Collector::default();
     let lines = collector.during(|| breaker_core::Circuit::new("alone", Config::default()).trip());
     assert_eq!(lines.len(), 1, "{lines:?}");
 }
 
-/// A subscriber that panics must not leave the circuit undelivered: without the containment the second event is lost.
+/// A subscriber that panics must not stop the delivery of events. If its panic is not caught, the second event is lost.
 #[test]
-fn a_subscriber_that_panics_harms_nobody() {
+fn a_panicking_subscriber_does_not_stop_the_delivery() {
     struct Panics;
     impl Subscriber for Panics {
         fn enabled(&self, _: &Metadata<'_>) -> bool {
@@ -137,8 +137,8 @@ fn a_subscriber_that_panics_harms_nobody() {
     assert_eq!(bed.events.of("shop-7").len(), 2);
 }
 
-/// One test at a time: whether a place in the code is listened to is remembered for all threads, and is worked out anew
-/// while another test begins to listen.
+/// One test at a time. Whether a callsite is enabled is cached for all threads, and is computed again when another test
+/// sets its subscriber.
 fn alone() -> std::sync::MutexGuard<'static, ()> {
     static ALONE: std::sync::Mutex<()> = std::sync::Mutex::new(());
     ALONE.lock().unwrap_or_else(std::sync::PoisonError::into_inner)

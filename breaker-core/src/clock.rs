@@ -162,7 +162,7 @@ mod tests {
     }
 
     #[test]
-    fn no_clock_reaches_never() {
+    fn no_instant_of_a_clock_is_never() {
         // Fails when `since_origin` is not capped, because an endless cooldown would then end at the largest time.
         assert!(TimeSource::custom(EndOfTime).now() < Time::NEVER);
     }

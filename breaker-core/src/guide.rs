@@ -11,7 +11,7 @@
 ///
 /// Each guide ends with the definitions of its links, such as `[marks]: marks.md`, which the repository's web pages follow.
 /// Where a label has several definitions, Markdown uses the first. Rustdoc reads these before the text of the guide, so it
-/// links to modules instead of files. `tests/project.rs` compares both lists.
+/// links to modules instead of files. `tests/project/guides.rs` compares both lists.
 macro_rules! links {
     () => {
         "
@@ -36,14 +36,22 @@ macro_rules! links {
 [tower]: crate::guide::tower
 [transport]: crate::guide::transport
 
-[`breaker-macros/src/reachable/vocabulary.rs`]: crate::guide#files-of-the-repository
+[`benches/gate.sh`]: crate::guide#files-of-the-repository
+[`breaker-core/src/loom_tests.rs`]: crate::guide#files-of-the-repository
+[`breaker-macros/src/reachable/naming/vocabulary.rs`]: crate::guide#files-of-the-repository
+[`breaker-redis/tests`]: crate::guide#files-of-the-repository
 [`docs/ci/breaker-checks.yml`]: crate::guide#files-of-the-repository
 [`examples/dashboard`]: crate::guide#files-of-the-repository
 [`examples/escalation/tests/escalation.rs`]: crate::guide#files-of-the-repository
 [`examples/grafana/alerts.yml`]: crate::guide#files-of-the-repository
 [`examples/grafana/circuits.json`]: crate::guide#files-of-the-repository
+[`scripts/fleet.sh`]: crate::guide#files-of-the-repository
+[`scripts/mutants.sh`]: crate::guide#files-of-the-repository
+[`scripts/mutants.txt`]: crate::guide#files-of-the-repository
 [`tests/facts/error-names.tsv`]: crate::guide#files-of-the-repository
 [`tests/facts/fresh-names.tsv`]: crate::guide#files-of-the-repository
+[`tests/fleet`]: crate::guide#files-of-the-repository
+[`tests/laws`]: crate::guide#files-of-the-repository
 "
     };
 }

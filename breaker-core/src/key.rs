@@ -355,7 +355,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers_and_their_text_are_one_key() {
+    fn a_number_and_its_text_are_the_same_key() {
         assert_eq!(Key::from(42_u64), Key::from("42"));
         assert_eq!(Key::from(i128::MIN), i128::MIN.to_string().as_str());
         for number in [0, 1, 9, 10, 99, 100, 12_345, u64::MAX - 1, u64::MAX] {
@@ -374,7 +374,7 @@ mod tests {
     }
 
     #[test]
-    fn parts_can_always_be_told_apart() {
+    fn keys_of_different_parts_differ() {
         // Fails when `:` or `\` is joined without an escape.
         let tricky = ["", ":", "\\", "a:b", "a\\", "a\\:b", "b", "a"];
         let mut seen = std::collections::HashMap::new();
@@ -387,7 +387,7 @@ mod tests {
     }
 
     #[test]
-    fn long_keys_move_to_the_heap_whole() {
+    fn long_keys_are_stored_on_the_heap() {
         for len in [INLINE - 1, INLINE, INLINE + 1, 3 * INLINE] {
             let long = "ß".repeat(len);
             assert_eq!(Key::display(&long), long.as_str());

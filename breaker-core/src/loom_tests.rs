@@ -66,7 +66,7 @@ impl ProvesReachable for CallError {
 }
 
 #[test]
-fn it_opens_once_and_every_failure_counts() {
+fn the_circuit_opens_once_and_every_failure_counts() {
     for threshold in [1, 2, 3] {
         model(3, move || {
             let (circuit, _) = circuit(|config| config.failure_threshold(threshold));
@@ -94,7 +94,7 @@ fn one_of_racing_callers_is_the_probe() {
 }
 
 #[test]
-fn two_probes_and_no_third() {
+fn two_probes_are_admitted_and_no_third() {
     model(2, || {
         let (circuit, _) = half_open(|config| config.half_open_probes(2));
         let threads = [(); 2].map(|()| spawn(&circuit, Circuit::try_acquire));
@@ -251,7 +251,7 @@ fn a_reset_against_a_trip() {
 
 /// Runs admission, the call and the verdict as one step sequence that interleaves with the other threads.
 #[test]
-fn whole_calls_that_fail_together() {
+fn complete_calls_that_fail_together() {
     model(2, || {
         let (circuit, _) = circuit(|config| config.failure_threshold(2));
         let whole_call = |circuit: &Circuit| {
@@ -269,7 +269,7 @@ fn whole_calls_that_fail_together() {
 }
 
 #[test]
-fn whole_calls_at_the_end_of_a_cooldown() {
+fn complete_calls_at_the_end_of_a_cooldown() {
     model(2, || {
         let (circuit, _) = half_open(|config| config);
         let whole_call = |circuit: &Circuit| {
@@ -290,7 +290,7 @@ fn whole_calls_at_the_end_of_a_cooldown() {
 }
 
 #[test]
-fn a_whole_call_against_a_reset_and_a_trip() {
+fn a_complete_call_against_a_reset_and_a_trip() {
     model(2, || {
         let (circuit, _) = circuit(|config| config.failure_threshold(2));
         let threads = [
@@ -328,12 +328,12 @@ fn a_plain_success_against_a_failure() {
 /// Eviction relies on this: a thread that sees that it has the only handle sees everything that was done through the
 /// other handles.
 #[test]
-fn the_last_handle_sees_what_the_others_did() {
+fn the_last_handle_sees_the_changes_of_the_others() {
     model(3, || {
         let (circuit, clock) = circuit(|config| config);
         let now = TimeSource::custom(clock).now();
         let thread = spawn(&circuit, |circuit| permit(circuit).settle(Evidence::Failed));
-        if circuit.is_held_once() {
+        if circuit.is_sole_handle() {
             assert_eq!(circuit.inner().eviction_rank(now), None, "an open circuit would be evicted");
         }
         thread.join().unwrap();
@@ -354,7 +354,7 @@ fn events_come_in_order_and_none_is_lost() {
         let time = TimeSource::custom(ManualClock::new());
         let now = time.now();
         let context = CircuitContext { time, hooks: Hooks::new(vec![Box::new(hook)]), ..CircuitContext::default() };
-        let circuit = Circuit::of("shop-7".into(), Config::default(), context.into(), now);
+        let circuit = Circuit::in_context("shop-7".into(), Config::default(), context.into(), now);
         let thread = spawn(&circuit, Circuit::trip);
         circuit.hold_open();
         circuit.reset();
@@ -390,7 +390,7 @@ fn shared() -> (Circuit, std::sync::Arc<Others>) {
     let now = time.now();
     let context = CircuitContext { time, fleet: Some(others.clone()), ..CircuitContext::default() };
     let config = Config::builder().cooldown(COOLDOWN).failure_threshold(1).build().unwrap();
-    let circuit = Circuit::of("shop-7".into(), config, context.into(), now);
+    let circuit = Circuit::in_context("shop-7".into(), config, context.into(), now);
     circuit.inner().apply_update(StateUpdate {
         era: 10,
         state: FleetState::Open { remaining: COOLDOWN },
@@ -401,7 +401,7 @@ fn shared() -> (Circuit, std::sync::Arc<Others>) {
 }
 
 #[test]
-fn one_call_collects_a_grant_or_it_is_taken_back() {
+fn one_call_collects_a_grant_or_it_is_withdrawn() {
     model(3, || {
         let (circuit, others) = shared();
         assert!(circuit.try_acquire().is_err());
@@ -464,7 +464,7 @@ fn a_remote_verdict_races_with_a_local_one() {
 }
 
 #[test]
-fn news_are_told_in_order_and_none_is_lost() {
+fn reports_are_published_in_order_and_none_is_lost() {
     model(2, || {
         let (circuit, others) = shared();
         let thread = spawn(&circuit, Circuit::trip);

@@ -154,7 +154,7 @@ mod tests {
     }
 
     #[test]
-    fn its_text_names_the_connection_and_when_to_retry() {
+    fn the_text_names_the_connection_and_when_to_retry() {
         let wait = Duration::from_millis(41_001);
         assert_eq!(
             open(RejectionReason::InCooldown, Some(wait)).to_string(),

@@ -49,7 +49,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn waits_double_up_to_a_second_and_differ() {
+    fn waits_double_up_to_a_second_with_jitter() {
         let mut backoff = Backoff::new();
         let waits: Vec<_> = (0..50).map(|_| backoff.wait()).collect();
         assert!((FIRST / 2..=FIRST).contains(&waits[0]), "{waits:?}");
@@ -60,7 +60,7 @@ mod tests {
     }
 
     #[test]
-    fn an_interval_differs_by_a_quarter_at_most() {
+    fn an_interval_varies_by_at_most_a_quarter() {
         let second = Duration::from_secs(1);
         assert!((0..1_000).map(|_| jittered(second)).all(|wait| (second * 3 / 4..=second * 5 / 4).contains(&wait)));
     }

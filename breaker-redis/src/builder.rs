@@ -8,9 +8,8 @@ use redis::{Client, IntoConnectionInfo as _, ProtocolVersion, RedisError};
 use crate::error::FleetError;
 use crate::event::{FleetEvent, Hook};
 use crate::fleet::Fleet;
-use crate::script::Namespace;
-use crate::settings::{Limits, Scope};
-use crate::shared::FleetShared;
+use crate::protocol::Namespace;
+use crate::settings::{Scope, Settings};
 
 impl Fleet {
     /// Starts a builder for a fleet with this server: `redis://user:password@host:6379/0`, where everything except the
@@ -41,11 +40,8 @@ pub struct FleetBuilder {
     url: String,
     prefix: String,
     namespace: String,
-    scope: Scope,
-    operation_limit: Duration,
-    poll_every: Duration,
     ttl: Duration,
-    queue: usize,
+    settings: Settings,
     hooks: Vec<Hook>,
 }
 
@@ -55,11 +51,13 @@ impl FleetBuilder {
             url,
             prefix: "breaker".to_owned(),
             namespace: "default".to_owned(),
-            scope: Scope::default(),
-            operation_limit: Duration::from_millis(100),
-            poll_every: Duration::from_secs(10),
             ttl: Duration::from_secs(60 * 60),
-            queue: 16_384,
+            settings: Settings {
+                scope: Scope::default(),
+                operation_limit: Duration::from_millis(100),
+                poll_every: Duration::from_secs(10),
+                queue: 16_384,
+            },
             hooks: Vec::new(),
         }
     }
@@ -79,7 +77,7 @@ impl FleetBuilder {
 
     /// Sets which failures count together. Default [`Scope::Fleet`].
     pub fn scope(mut self, scope: Scope) -> Self {
-        self.scope = scope;
+        self.settings.scope = scope;
         self
     }
 
@@ -87,7 +85,7 @@ impl FleetBuilder {
     /// 10 ms to 200 ms, because a circuit waits 250 ms for a probe grant and then probes without one. No call waits for
     /// the server.
     pub fn operation_limit(mut self, limit: Duration) -> Self {
-        self.operation_limit = limit;
+        self.settings.operation_limit = limit;
         self
     }
 
@@ -98,7 +96,7 @@ impl FleetBuilder {
     /// server's processor each. 64 processes with 1,000 circuits cause 6,400 reads a second. Beyond 50,000, make the
     /// interval longer.
     pub fn poll_every(mut self, interval: Duration) -> Self {
-        self.poll_every = interval;
+        self.settings.poll_every = interval;
         self
     }
 
@@ -114,7 +112,7 @@ impl FleetBuilder {
     /// [`FleetSnapshot::overflowed`](crate::FleetSnapshot::overflowed). Default 16,384; from 1 to 1,048,576. A waiting
     /// report takes 72 bytes.
     pub fn queue(mut self, length: usize) -> Self {
-        self.queue = length;
+        self.settings.queue = length;
         self
     }
 
@@ -139,9 +137,7 @@ impl FleetBuilder {
         let client = client(&self.url)?;
         let database = client.get_connection_info().redis_settings().db();
         let namespace = Namespace::new(self.prefix, self.namespace, database, self.ttl);
-        let limits = Limits { operation: self.operation_limit, poll: self.poll_every };
-        let (shared, requests) = FleetShared::new(namespace, self.scope, limits, self.queue, self.hooks);
-        Fleet::start(client, shared, requests)
+        Fleet::start(client, namespace, self.settings, self.hooks)
     }
 
     fn check(&self) -> Result<(), FleetError> {
@@ -149,18 +145,19 @@ impl FleetBuilder {
         let name = |setting, name: &str| {
             let fits = (1..=64).contains(&name.len())
                 && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"._-".contains(&byte));
-            or(fits, setting, || format!("{name:?}"), NAME)
+            require(fits, setting, || format!("{name:?}"), NAME)
         };
         let time = |setting, time: Duration, least: Duration, most: Duration, allowed| {
-            or((least..=most).contains(&time), setting, || format!("{time:?}"), allowed)
+            require((least..=most).contains(&time), setting, || format!("{time:?}"), allowed)
         };
         let (millis, secs) = (Duration::from_millis, Duration::from_secs);
+        let Settings { operation_limit, poll_every, queue, .. } = self.settings;
         name("prefix", &self.prefix)?;
         name("namespace", &self.namespace)?;
-        time("operation_limit", self.operation_limit, millis(10), millis(200), "from 10 ms to 200 ms")?;
-        time("poll_every", self.poll_every, millis(100), secs(3_600), "from 100 ms to 1 h")?;
+        time("operation_limit", operation_limit, millis(10), millis(200), "from 10 ms to 200 ms")?;
+        time("poll_every", poll_every, millis(100), secs(3_600), "from 100 ms to 1 h")?;
         time("ttl", self.ttl, secs(1), secs(365 * 24 * 3_600), "from 1 s to 365 days")?;
-        or((1..=1 << 20).contains(&self.queue), "queue", || self.queue.to_string(), "from 1 to 1048576")
+        require((1..=1 << 20).contains(&queue), "queue", || queue.to_string(), "from 1 to 1048576")
     }
 }
 
@@ -174,7 +171,7 @@ fn client(url: &str) -> Result<Client, FleetError> {
 
 fn no_address(error: &RedisError) -> FleetError {
     let text = error.to_string();
-    // The rest is the client's name for the kind of error, or a part of the address.
+    // The rest is the client's name for the kind of error, or a part of the address, which may contain the password.
     let reason = text.split(" - ").next().unwrap_or_default();
     FleetError::Url { reason: reason.to_owned() }
 }
@@ -184,7 +181,7 @@ fn check_tls(url: &str) -> Result<(), FleetError> {
     if !["rediss", "valkeys"].iter().any(|secure| scheme.eq_ignore_ascii_case(secure)) {
         return Ok(());
     }
-    // Without a provider, the client would panic when it connects.
+    // Without a provider, the client would panic on the thread of the fleet when it connects.
     #[cfg(feature = "tls")]
     let checked = rustls::crypto::CryptoProvider::get_default().map(|_| ()).ok_or(FleetError::NoCryptography);
     #[cfg(not(feature = "tls"))]
@@ -192,7 +189,7 @@ fn check_tls(url: &str) -> Result<(), FleetError> {
     checked
 }
 
-fn or(
+fn require(
     fits: bool,
     setting: &'static str,
     value: impl FnOnce() -> String,
@@ -207,7 +204,7 @@ impl fmt::Debug for FleetBuilder {
         f.debug_struct("FleetBuilder")
             .field("prefix", &self.prefix)
             .field("namespace", &self.namespace)
-            .field("scope", &self.scope)
+            .field("scope", &self.settings.scope)
             .finish_non_exhaustive()
     }
 }
@@ -221,7 +218,7 @@ mod tests {
     }
 
     #[test]
-    fn bad_settings_do_not_start() {
+    fn invalid_settings_are_refused() {
         let ms = Duration::from_millis;
         let name = "1 to 64 letters, digits, `.`, `_` or `-`";
         assert_eq!(error_of(|fleet| fleet.namespace("")), format!("`namespace` is \"\", but must be {name}"));
@@ -237,7 +234,7 @@ mod tests {
     }
 
     #[test]
-    fn a_bad_address_is_refused_and_its_password_not_shown() {
+    fn an_invalid_address_is_refused_without_showing_its_password() {
         let error = Fleet::builder("http://user:secret@host/").start().expect_err("it started").to_string();
         assert!(error.starts_with("`url` is not the address of a server"), "{error}");
         assert!(!error.contains("secret"), "{error}");
@@ -254,7 +251,7 @@ mod tests {
     }
 
     #[test]
-    fn it_starts_without_a_server() {
+    fn a_fleet_starts_without_a_server() {
         let fleet = Fleet::builder("redis://127.0.0.1:1/").namespace("billing").scope(Scope::Process).start().unwrap();
         assert!(!fleet.snapshot().connected);
     }

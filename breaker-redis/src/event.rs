@@ -18,7 +18,8 @@ pub enum FleetEvent {
     },
     /// The server answers again.
     Recovered {
-        /// The number of reports of circuits that were dropped since the process started.
+        /// [`FleetSnapshot::dropped`](crate::FleetSnapshot::dropped): the number of operations that were dropped since
+        /// the process started.
         dropped: u64,
     },
     /// The server answers, but refuses an operation: because of an ACL, full memory, or a read-only replica. Reported

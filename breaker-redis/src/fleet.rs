@@ -7,13 +7,14 @@ use std::time::{Duration, Instant};
 use breaker_core::fleet::{CircuitReport, Link};
 use redis::Client;
 use tokio::sync::Notify;
-use tokio::sync::mpsc::Receiver;
 
 use crate::error::FleetError;
+use crate::event::Hook;
 use crate::metrics::FleetSnapshot;
-use crate::queue::Request;
+use crate::protocol::Namespace;
+use crate::settings::Settings;
 use crate::shared::FleetShared;
-use crate::{subscriber, worker};
+use crate::tasks::{run_subscriber, run_worker};
 
 /// Shares the circuits of one registry with the other processes of its namespace. Cheap to clone: clones are the same
 /// fleet. The fleet ends with its last clone, including that of the registry. It serves one registry; a second one does
@@ -49,9 +50,11 @@ impl Drop for Running {
 impl Fleet {
     pub(crate) fn start(
         client: Client,
-        shared: Arc<FleetShared>,
-        requests: Receiver<Request>,
+        namespace: Namespace,
+        settings: Settings,
+        hooks: Vec<Hook>,
     ) -> Result<Self, FleetError> {
+        let (shared, requests) = FleetShared::new(namespace, settings, hooks);
         let end = Arc::new(Notify::new());
         // The fleet has a thread of its own, so it needs no runtime of the user's and is not affected by a blocked one.
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(FleetError::Thread)?;
@@ -61,8 +64,8 @@ impl Fleet {
             .spawn(move || {
                 runtime.block_on(async move {
                     tokio::select! {
-                        () = worker::run(shared_of_thread.clone(), client.clone(), requests) => {}
-                        () = subscriber::run(shared_of_thread, client) => {}
+                        () = run_worker(shared_of_thread.clone(), client.clone(), requests) => {}
+                        () = run_subscriber(shared_of_thread, client) => {}
                         () = end_of_thread.notified() => {}
                     }
                 });
@@ -94,7 +97,7 @@ impl Fleet {
     /// let registry = Registry::builder().fleet(fleet.clone()).build()?;
     /// registry.circuit("shop-7").reset();
     /// if !fleet.flush(Duration::from_secs(2)) || fleet.snapshot().dropped > 0 {
-    ///     eprintln!("the other processes have not heard it");
+    ///     eprintln!("the reset did not reach the server");
     /// }
     /// # Ok(())
     /// # }
@@ -125,7 +128,7 @@ impl breaker_core::fleet::Fleet for Fleet {
 impl fmt::Debug for Fleet {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Fleet")
-            .field("namespace", &self.0.shared.namespace.namespace)
+            .field("namespace", &self.0.shared.namespace.name)
             .field("snapshot", &self.snapshot())
             .finish_non_exhaustive()
     }

@@ -4,21 +4,16 @@
 
 mod backoff;
 mod builder;
-mod connection_state;
 #[cfg(doctest)]
 mod doctests;
 mod error;
 mod event;
 mod fleet;
-mod key_encoding;
 mod metrics;
-mod queue;
-mod script;
+mod protocol;
 mod settings;
 mod shared;
-mod subscriber;
-mod wire;
-mod worker;
+mod tasks;
 
 pub use builder::FleetBuilder;
 pub use error::FleetError;

@@ -42,9 +42,9 @@ macro_rules! counters {
 counters! {
     /// Operations that the server carried out and answered in time.
     answered,
-    /// Reports of circuits that were dropped, because the server was lost or refused them, or the queue was full.
+    /// Operations that were dropped, because the server was lost or refused them, or the queue was full.
     dropped,
-    /// The dropped reports for which the queue had no room: see [`FleetBuilder::queue`](crate::FleetBuilder::queue).
+    /// The dropped operations for which the queue had no room: see [`FleetBuilder::queue`](crate::FleetBuilder::queue).
     overflowed,
     /// Operations that the server refused. The event [`Refused`](crate::FleetEvent::Refused) has the reason of the
     /// first one.

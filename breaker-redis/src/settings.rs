@@ -1,11 +1,6 @@
-//! Settings and time limits that the parts of a fleet share.
+//! The settings that a running fleet reads.
 
 use std::time::Duration;
-
-/// The time in which a connection must be established.
-pub(crate) const CONNECT_TIMEOUT: Duration = Duration::from_secs(1);
-/// The interval of pings on an idle connection.
-pub(crate) const HEARTBEAT_INTERVAL: Duration = Duration::from_secs(1);
 
 /// Which failures count together.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -22,9 +17,11 @@ pub enum Scope {
     Process,
 }
 
-/// Time limits of a fleet.
+/// The settings of a [`FleetBuilder`](crate::FleetBuilder) that name neither the server nor its keys.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Limits {
-    pub(crate) operation: Duration,
-    pub(crate) poll: Duration,
+pub(crate) struct Settings {
+    pub(crate) scope: Scope,
+    pub(crate) operation_limit: Duration,
+    pub(crate) poll_every: Duration,
+    pub(crate) queue: usize,
 }

@@ -41,7 +41,7 @@ fn openssl(folder: &Path, words: &str) -> Option<()> {
 fn certificates(folder: &Path) -> Option<()> {
     let key = "req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 2";
     openssl(folder, &format!("{key} -keyout ca.key -out ca.pem -subj /CN=authority"))?;
-    openssl(folder, &format!("{key} -keyout other.key -out other.pem -subj /CN=somebody-else"))?;
+    openssl(folder, &format!("{key} -keyout other.key -out other.pem -subj /CN=another"))?;
     openssl(
         folder,
         &format!(
@@ -65,7 +65,7 @@ fn joins(url: &str, authority: &Path) -> bool {
 
 // Fails when the certificate is not verified, and when TLS is not used at all.
 #[test]
-fn a_fleet_meets_over_tls_if_the_authority_is_known() {
+fn a_fleet_connects_over_tls_if_the_authority_is_known() {
     let folder = std::env::temp_dir().join(format!("breaker-redis-tls-{}", std::process::id()));
     std::fs::create_dir_all(&folder).unwrap();
     if certificates(&folder).is_none() {

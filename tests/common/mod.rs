@@ -1,25 +1,25 @@
-//! What the tests of the laws share: an error of each kind, circuits with a manual clock, and futures driven by hand.
-#![allow(dead_code, reason = "each test takes what it needs")]
+//! Helpers for tests of circuits: an error of each evidence, test beds, calls with a given result, and futures polled
+//! by hand.
+#![allow(dead_code, reason = "not every test uses every helper")]
 
 use std::fmt;
 use std::future::poll_fn;
 use std::pin::{Pin, pin};
-use std::sync::{Arc, Mutex, mpsc};
+use std::sync::{Arc, mpsc};
 use std::task::{Context, Poll, Wake, Waker};
 use std::thread;
 use std::time::Duration;
 
-use breaker_core::testing::ManualClock;
+use breaker_core::testing::{EventLog, ManualClock, TestBed};
 use breaker_core::{
-    Circuit, CircuitOpen, Config, ConfigBuilder, Event, Evidence, Permit, ProvesReachable, Reason, Registry,
-    RegistryBuilder, State,
+    Circuit, CircuitOpen, Config, ConfigBuilder, Evidence, Permit, ProvesReachable, Reason, RegistryBuilder, State,
 };
 
-/// The cooldown of every circuit here, unless a test says otherwise.
+/// The cooldown of every circuit, unless a test sets another one.
 pub(crate) const COOLDOWN: Duration = Duration::from_secs(90);
 /// The default lease of a probe.
 pub(crate) const LEASE: Duration = Duration::from_secs(30);
-/// The smallest step that a clock makes.
+/// The smallest step of a clock.
 pub(crate) const TICK: Duration = Duration::from_nanos(1);
 pub(crate) const SECOND: Duration = Duration::from_secs(1);
 
@@ -31,11 +31,11 @@ pub(crate) fn just_before(time: Duration) -> Duration {
 /// An error of each kind.
 #[derive(Debug)]
 pub(crate) enum CallError {
-    /// Marked: the remote system answered.
+    /// Marked: proves that the remote system answered.
     NotFound,
     /// The remote system did not answer.
     Down,
-    /// It says nothing.
+    /// Proves nothing.
     Busy,
     Rejected(CircuitOpen),
 }
@@ -66,71 +66,40 @@ impl From<CircuitOpen> for CallError {
 
 pub(crate) type Outcome = Result<(), CallError>;
 
-/// A closed circuit with the settings given and its clock. The cooldown is [`COOLDOWN`].
+/// A closed circuit with these settings, and its clock. The cooldown is [`COOLDOWN`].
 pub(crate) fn circuit(settings: impl FnOnce(ConfigBuilder) -> ConfigBuilder) -> (Circuit, ManualClock) {
-    let World { registry, clock, .. } = World::new(settings);
-    (registry.circuit("shop-7"), clock)
+    let bed = test_bed(settings);
+    (bed.registry.circuit("shop-7"), bed.clock)
 }
 
-/// A registry whose clock and events are in the test's hands.
-pub(crate) struct World {
-    pub(crate) registry: Registry,
-    pub(crate) clock: ManualClock,
-    pub(crate) events: Events,
+/// A test bed whose circuits have these settings.
+pub(crate) fn test_bed(settings: impl FnOnce(ConfigBuilder) -> ConfigBuilder) -> TestBed {
+    test_bed_with(settings, |registry| registry)
 }
 
-impl World {
-    pub(crate) fn new(settings: impl FnOnce(ConfigBuilder) -> ConfigBuilder) -> Self {
-        Self::with(settings, |registry| registry)
-    }
-
-    pub(crate) fn with(
-        settings: impl FnOnce(ConfigBuilder) -> ConfigBuilder,
-        registry: impl FnOnce(RegistryBuilder) -> RegistryBuilder,
-    ) -> Self {
-        let clock = ManualClock::new();
-        let events = Events::default();
-        let config = config(settings);
-        let builder = Registry::builder().config(config).clock(clock.clone()).on_event({
-            let events = events.clone();
-            move |event| events.0.lock().unwrap().push(event.clone())
-        });
-        let registry = registry(builder).build().unwrap();
-        Self { registry, clock, events }
-    }
-
-    pub(crate) fn circuit(&self) -> Circuit {
-        self.registry.circuit("shop-7")
-    }
+/// A test bed whose circuits and registry have these settings.
+pub(crate) fn test_bed_with(
+    settings: impl FnOnce(ConfigBuilder) -> ConfigBuilder,
+    registry: impl FnOnce(RegistryBuilder) -> RegistryBuilder,
+) -> TestBed {
+    TestBed::with(|builder| registry(builder.config(config(settings)))).unwrap()
 }
 
 pub(crate) fn config(settings: impl FnOnce(ConfigBuilder) -> ConfigBuilder) -> Config {
     settings(Config::builder().cooldown(COOLDOWN)).build().unwrap()
 }
 
-/// Every event so far.
-#[derive(Clone, Default)]
-pub(crate) struct Events(Arc<Mutex<Vec<Event>>>);
-
-impl Events {
-    pub(crate) fn all(&self) -> Vec<Event> {
-        self.0.lock().unwrap().clone()
-    }
-
-    pub(crate) fn changes(&self) -> Vec<(State, State, Reason)> {
-        self.all().iter().map(|event| (event.from, event.to, event.reason)).collect()
-    }
-
-    pub(crate) fn reasons(&self) -> Vec<Reason> {
-        self.all().iter().map(|event| event.reason).collect()
-    }
-
-    pub(crate) fn clear(&self) {
-        self.0.lock().unwrap().clear();
-    }
+/// The changes of all circuits in a log.
+pub(crate) fn changes(events: &EventLog) -> Vec<(State, State, Reason)> {
+    events.all().iter().map(|event| (event.from, event.to, event.reason)).collect()
 }
 
-/// Makes a call that ends at once with this evidence, and says whether it was made.
+/// The reasons of all events in a log.
+pub(crate) fn reasons(events: &EventLog) -> Vec<Reason> {
+    events.all().iter().map(|event| event.reason).collect()
+}
+
+/// Makes a call that ends at once with this evidence. Returns whether the call was admitted.
 pub(crate) fn call(circuit: &Circuit, evidence: Evidence) -> bool {
     let result: Outcome = circuit.call(|| match evidence {
         Evidence::Answered => Ok(()),
@@ -152,7 +121,7 @@ pub(crate) fn succeed(circuit: &Circuit, times: u32) {
     }
 }
 
-/// Lets a circuit fail until it is open.
+/// Makes failing calls until the circuit is open.
 pub(crate) fn open(circuit: &Circuit) {
     while circuit.state() == State::Closed {
         fail(circuit, 1);
@@ -160,30 +129,30 @@ pub(crate) fn open(circuit: &Circuit) {
     assert_eq!(circuit.state(), State::Open);
 }
 
-/// Opens a circuit and lets its cooldown pass.
+/// Opens a circuit and advances the clock to the end of its cooldown.
 pub(crate) fn half_open(circuit: &Circuit, clock: &ManualClock) {
     open(circuit);
     clock.advance(COOLDOWN);
     assert_eq!(circuit.state(), State::HalfOpen);
 }
 
-/// A permit that must be granted.
+/// Takes a permit, which must be granted.
 pub(crate) fn permit(circuit: &Circuit) -> Permit {
     circuit.try_acquire().unwrap_or_else(|open| panic!("{open}"))
 }
 
-/// Whether the next caller would be the probe, without letting it be one for longer than it takes to ask.
+/// Whether the next call would be a probe. The slot is released before this returns.
 pub(crate) fn has_free_slot(circuit: &Circuit) -> bool {
     assert_eq!(circuit.state(), State::HalfOpen);
     circuit.try_acquire().is_ok()
 }
 
-/// Polls a future once, with a waker that does nothing.
+/// Polls a future once, with a waker that has no effect.
 pub(crate) fn poll_once<F: Future + ?Sized>(future: Pin<&mut F>) -> Poll<F::Output> {
     future.poll(&mut Context::from_waker(Waker::noop()))
 }
 
-/// Runs a future to its end on this thread.
+/// Runs a future to completion on this thread.
 pub(crate) fn block_on<F: Future>(future: F) -> F::Output {
     struct Unpark(thread::Thread);
     impl Wake for Unpark {
@@ -201,7 +170,7 @@ pub(crate) fn block_on<F: Future>(future: F) -> F::Output {
     }
 }
 
-/// A suspension point: pending once.
+/// A suspension point: returns `Pending` once.
 pub(crate) async fn suspend() {
     let mut suspended = false;
     poll_fn(|cx| {
@@ -215,7 +184,7 @@ pub(crate) async fn suspend() {
     .await;
 }
 
-/// Runs a test on a thread of its own and gives up on it when it hangs, so that a deadlock is a failure.
+/// Runs a test on another thread with a time limit, so that a deadlock fails the test.
 pub(crate) fn must_end<T: Send + 'static>(test: impl FnOnce() -> T + Send + 'static) -> T {
     let (done, result) = mpsc::channel();
     let thread = thread::spawn(move || {
@@ -223,14 +192,14 @@ pub(crate) fn must_end<T: Send + 'static>(test: impl FnOnce() -> T + Send + 'sta
     });
     match result.recv_timeout(Duration::from_secs(50)) {
         Ok(result) => result,
-        Err(mpsc::RecvTimeoutError::Timeout) => panic!("it hangs"),
+        Err(mpsc::RecvTimeoutError::Timeout) => panic!("the test hangs"),
         Err(mpsc::RecvTimeoutError::Disconnected) => {
-            std::panic::resume_unwind(thread.join().expect_err("it sent nothing"));
+            std::panic::resume_unwind(thread.join().expect_err("the test sent no result"));
         }
     }
 }
 
-/// Runs what panics, and swallows the panic.
+/// Runs code that may panic and returns the panic as an error.
 pub(crate) fn catch<T>(body: impl FnOnce() -> T) -> thread::Result<T> {
     std::panic::catch_unwind(std::panic::AssertUnwindSafe(body))
 }

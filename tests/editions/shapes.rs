@@ -1,10 +1,10 @@
-//! Every shape of function that can be annotated. One source, compiled and run under each edition, free of warnings.
+//! Every shape of function that can be annotated. One source, compiled and run in each edition without warnings.
 #![deny(warnings)]
 #![allow(
     dead_code,
     clippy::all,
     clippy::pedantic,
-    reason = "the shapes are odd on purpose, and clippy says so of each"
+    reason = "the shapes are unusual on purpose, and clippy warns about each"
 )]
 
 use std::future::Future;
@@ -87,11 +87,11 @@ pub(crate) fn is_open(circuit: &Circuit) -> bool {
     circuit.state() == State::Open
 }
 
-/// Runs a future that never has to wait.
+/// Runs a future that is ready at its first poll.
 pub(crate) fn ready<F: Future>(future: F) -> F::Output {
     match Box::pin(future).as_mut().poll(&mut Context::from_waker(Waker::noop())) {
         Poll::Ready(output) => output,
-        Poll::Pending => panic!("it waits"),
+        Poll::Pending => panic!("the future is pending"),
     }
 }
 
@@ -99,6 +99,6 @@ pub(crate) fn is_send<T: Send>(value: T) -> T {
     value
 }
 
-/// A connection that is no place behind a shared reference.
+/// A connection that is not a place behind a shared reference.
 #[derive(Clone)]
 pub(crate) struct Shared(pub(crate) Arc<Circuit>);

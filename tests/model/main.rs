@@ -1,6 +1,6 @@
-//! Random streams of events against a plain sequential model: after each step the circuit looks as the model says.
+//! Random streams of steps, compared with a plain sequential model after each step.
 //!
-//! `MODEL_STEPS=500000 cargo test --test model` makes half a million steps; without it there are fewer.
+//! `MODEL_STEPS=500000 cargo test --test model` makes half a million steps. The default is smaller.
 
 #[path = "../common/mod.rs"]
 mod common;
@@ -16,38 +16,41 @@ use std::rc::Rc;
 use std::task::Poll;
 use std::time::Duration;
 
-use breaker_core::{Circuit, CircuitOpen, Config, Evidence, Permit};
+use breaker_core::testing::{EventLog, ManualClock};
+use breaker_core::{Circuit, CircuitOpen, Config, Evidence, Permit, Registry};
 use proptest::test_runner::{Config as Proptest, FileFailurePersistence, TestRunner};
 
-use common::{CallError, Events, Outcome, World, catch, poll_once};
+use common::{CallError, Outcome, catch, changes, poll_once};
 use plain::{End, Plain, Rejection, Running};
 use streams::{Ending, Step};
 
-/// The circuit and the model, which do everything one after the other.
+/// The circuit and the model, to which the same steps are applied.
 struct Both {
     circuit: Circuit,
-    clock: breaker_core::testing::ManualClock,
-    events: Events,
+    clock: ManualClock,
+    events: EventLog,
     plain: RefCell<Plain>,
     permits: RefCell<Vec<(Permit, Running)>>,
     futures: RefCell<Vec<Created>>,
     steps: Cell<usize>,
 }
 
-/// A future that was created, with the model's view of it.
+/// A created future, with the call of the model that belongs to it.
 struct Created {
     future: Pin<Box<dyn Future<Output = Outcome>>>,
     ending: Ending,
     call: Rc<Cell<Option<Running>>>,
 }
 
-/// The payload of a panic that the stream wants.
+/// The payload of a panic that belongs to the stream.
 struct Wanted;
 
 impl Both {
     fn new(config: &Config) -> Rc<Self> {
-        let World { registry, clock, events } =
-            World::with(|config| config, |registry| registry.config(config.clone()));
+        // Not a `TestBed`, because it leaks its registry and there are many random streams.
+        let (clock, events) = (ManualClock::new(), EventLog::new());
+        let registry = Registry::builder().config(config.clone()).clock(clock.clone()).on_event(events.hook());
+        let registry = registry.build().unwrap();
         Rc::new(Self {
             circuit: registry.circuit("shop-7"),
             clock,
@@ -129,7 +132,7 @@ impl Both {
     }
 
     fn is_admitted(&self) -> Running {
-        self.plain.borrow_mut().admit().expect("the circuit let the call in")
+        self.plain.borrow_mut().admit().expect("the circuit admitted the call")
     }
 
     fn is_rejected(&self, open: &CircuitOpen) {
@@ -150,7 +153,7 @@ impl Both {
             })
         });
         if !admitted.get() {
-            let Some(Err(CallError::Rejected(open))) = result else { panic!("neither made nor rejected") };
+            let Some(Err(CallError::Rejected(open))) = result else { panic!("neither admitted nor rejected") };
             return self.is_rejected(&open);
         }
         let running = self.plain.borrow_mut().frames.pop().unwrap();
@@ -188,7 +191,7 @@ impl Both {
         }
     }
 
-    /// The circuit looks as the model says.
+    /// Compares the circuit with the model.
     fn compare(&self) {
         let seen = self.circuit.snapshot();
         let mut plain = self.plain.borrow_mut();
@@ -213,7 +216,7 @@ impl Both {
             last_answer: seen.last_answer.map(|last| plain.now.checked_sub(last.age).unwrap()),
         };
         assert_eq!(counts, plain.counts);
-        let new = self.events.changes();
+        let new = changes(&self.events);
         assert_eq!(new, mem::take(&mut plain.events));
         self.events.clear();
     }
@@ -241,7 +244,7 @@ fn end(ending: Ending) -> Outcome {
     }
 }
 
-/// `None` for a panic that the stream wants; any other is a failed assertion and goes on.
+/// `None` for a panic that belongs to the stream. Every other panic is a failed assertion and is resumed.
 fn wanted<T>(body: impl FnOnce() -> T) -> Option<T> {
     match catch(body) {
         Ok(result) => Some(result),

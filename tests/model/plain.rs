@@ -1,15 +1,15 @@
-//! The law as a plain sequential program, written to be read and not to be fast: no eras, no bits, no locks.
+//! A plain sequential model of a circuit, written for readability: without eras, bits and locks.
 
 use std::time::Duration;
 
 use breaker_core::{Answers, Config, Evidence, Reason, RejectionReason, State};
 
-/// What the model remembers of a permit.
+/// What the model stores for a permit.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Token {
-    /// Let in by a closed circuit, after so many changes of state.
+    /// Admitted by a closed circuit, after this number of changes of state.
     Closed { changes: u64 },
-    /// It is, or runs inside, the probe of this number.
+    /// Is a probe with this number, or runs inside it.
     Probe { number: u64 },
 }
 
@@ -20,7 +20,7 @@ pub(crate) enum AdmittedBy {
     OuterProbe,
 }
 
-/// A call under way.
+/// A running call.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Running {
     pub(crate) token: Token,
@@ -48,7 +48,7 @@ impl Heard {
     }
 }
 
-/// How a call ended.
+/// The end of a call.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct End {
     pub(crate) evidence: Evidence,
@@ -88,11 +88,11 @@ pub(crate) struct Plain {
     changes: u64,
     probes_ever: u64,
     reopened: i32,
-    /// The calls that run right now, one inside the other.
+    /// The running calls, outermost first.
     pub(crate) frames: Vec<Running>,
     pub(crate) counts: Counts,
     pub(crate) events: Vec<(State, State, Reason)>,
-    /// Set when the circuit opened: the shortest and the longest its cooldown may be.
+    /// Set when the circuit opens: the shortest and the longest possible cooldown.
     pub(crate) just_opened: Option<(Duration, Duration)>,
 }
 
@@ -139,7 +139,7 @@ impl Plain {
         }
     }
 
-    /// Chance made the cooldown as long as this.
+    /// The cooldown that the random jitter produced.
     pub(crate) fn cooldown_is(&mut self, length: Duration) {
         let Phase::Open { until } = &mut self.phase else { panic!("it is not open") };
         *until = self.now + length;
@@ -159,7 +159,7 @@ impl Plain {
         }
     }
 
-    /// A call asks to be let in.
+    /// A call asks for admission.
     pub(crate) fn admit(&mut self) -> Result<Running, Rejection> {
         let admitted = self.try_admit();
         self.counts.rejected += u64::from(admitted.is_err());
@@ -203,7 +203,7 @@ impl Plain {
         Ok((probe, AdmittedBy::OwnProbe))
     }
 
-    /// A call is over. Its frame is no longer among the running ones.
+    /// A call has ended, and its frame is no longer among the running ones.
     pub(crate) fn finish(&mut self, call: Running, end: End) {
         let heard = call.heard.strongest();
         let counted = heard == Some(Evidence::Failed);
@@ -233,7 +233,7 @@ impl Plain {
         }
     }
 
-    /// A call is dropped before it is over.
+    /// A call is dropped before it has ended.
     pub(crate) fn abandon(&mut self, call: Running) {
         let age = self.now.checked_sub(call.started).unwrap();
         let late = self.config.dropped_after().is_some_and(|limit| age > limit);
@@ -269,7 +269,7 @@ impl Plain {
         true
     }
 
-    /// Whether a plain success is not even looked at.
+    /// Whether the circuit ignores a plain success.
     fn is_quiet(&self) -> bool {
         let Phase::Closed { failures, .. } = &self.phase else { return false };
         failures.is_empty() && self.config.failure_rate().is_none()
@@ -353,7 +353,7 @@ impl Plain {
         self.force(|plain| plain.close(Reason::Reset));
     }
 
-    /// An event of what a reader saw before and sees after, if that is not the same.
+    /// Adds an event with the states that a reader saw before and sees after, if they differ.
     fn force(&mut self, change: impl FnOnce(&mut Self)) {
         let from = self.state();
         change(self);

@@ -1,4 +1,4 @@
-//! Random streams of what can happen to a circuit.
+//! Random streams of steps for a circuit.
 
 use std::time::Duration;
 
@@ -7,16 +7,16 @@ use proptest::collection::vec;
 use proptest::option;
 use proptest::prelude::*;
 
-/// One thing that happens. The numbers pick one of what there is at that moment.
+/// One step. Its numbers select one of the existing permits or futures.
 #[derive(Clone, Debug)]
 pub(crate) enum Step {
     Acquire,
     Settle(usize, Evidence),
     DropPermit(usize),
     LeakPermit(usize),
-    /// A plain call: what happens during its body, and how it ends.
+    /// A plain call: the steps during its body, and its end.
     Call(Vec<Step>, Ending),
-    /// Makes a future and polls it not: what happens during each of its polls, and how it ends.
+    /// Creates a future without polling it: the steps during each of its polls, and its end.
     Create(Vec<Vec<Step>>, Ending),
     Poll(usize),
     DropFuture(usize),
@@ -120,9 +120,9 @@ fn ending() -> impl Strategy<Value = Ending> {
     ]
 }
 
-/// The moments where something ends, a tick around them, and anything between.
+/// Times at which something ends, one tick before and after them, and any time between.
 fn wait() -> impl Strategy<Value = Duration> {
-    // A call's beginning is known to eight nanoseconds.
+    // The start of a call is stored with a precision of eight nanoseconds.
     let tick = Duration::from_nanos(8);
     prop_oneof![
         1 => Just(tick),

@@ -19,11 +19,11 @@ pub(crate) fn run<R, H: Hold>(mut call: Call<H>, body: impl FnOnce() -> R, judge
 }
 
 pin_project! {
-    /// The future of an admitted body, with the guard that settles it.
+    /// A body with the guard that settles its call. The owner must call `admit_once` before each poll.
     #[derive(Debug)]
     #[must_use = "futures do nothing unless polled"]
     pub struct GuardedFuture<H: Hold, F, J> {
-        // Declared first so that it is dropped first: the destructor of the body is a part of the call.
+        // Declared first so that it is dropped before the guard: the destructors of the body are a part of the call.
         #[pin]
         body: F,
         guard: Guard<H>,
@@ -44,7 +44,7 @@ impl<H: Hold, F, J> GuardedFuture<H, F, J> {
         Self { body, guard: Guard::new(call), judge }
     }
 
-    /// Asks for admission at the first poll.
+    /// Asks for admission at the first poll, and does nothing at later ones.
     #[inline]
     pub(crate) fn admit_once(self: Pin<&mut Self>) -> Result<(), CircuitOpen> {
         self.project().guard.admit_once()
@@ -66,37 +66,68 @@ impl<H: Hold, F: Future, J: Judge<F::Output>> Future for GuardedFuture<H, F, J> 
 }
 
 pin_project! {
-    /// The future of [`Circuit::call_async`](crate::Circuit::call_async) and of guarded functions that return a future.
-    /// It asks for admission at its first poll, and a drop before it finished is a cancellation.
+    /// The future of a guarded call, from [`Circuit::call_async`](crate::Circuit::call_async) and its variants.
     ///
-    /// `H` is the circuit, borrowed or owned, and `F` the future of the call itself. `J` is the judge of the result,
-    /// and `I` makes the return value of a rejected call; both have defaults, so a field is written as follows:
+    /// It asks the circuit for admission at its first poll, so a future that is never polled has no effect. Dropping it
+    /// between the first poll and its end is a cancellation, whose evidence is Unknown unless the call ran longer than
+    /// [`dropped_after`](crate::ConfigBuilder::dropped_after). It allocates nothing, and is `Send` if the future of the
+    /// call is.
+    ///
+    /// # Type parameters
+    ///
+    /// | parameter | meaning | with `call_async` |
+    /// |---|---|---|
+    /// | `H` | the handle to the circuit | `&Circuit` |
+    /// | `F` | the future of the call itself | the argument of `call_async` |
+    /// | `J` | how the result is judged | the default: by the type of the error |
+    /// | `I` | what a rejected call returns | the default: the rejection, as an error |
+    ///
+    /// So the type of a field needs only the first two. If the future of the call has a type that cannot be named, box
+    /// it. The variants of `call_async` have another `J`, whose type has no public name; box the whole `CallFuture`
+    /// there.
     ///
     /// ```
-    /// use std::future::{Ready, ready};
+    /// use std::pin::Pin;
     /// use breaker_core::{CallFuture, Circuit, CircuitOpen, Config};
     ///
-    /// struct Request<'c> {
-    ///     call: CallFuture<&'c Circuit, Ready<Result<u32, CircuitOpen>>>,
+    /// type Fetch = Pin<Box<dyn Future<Output = Result<u32, CircuitOpen>> + Send>>;
+    ///
+    /// /// A request under way, which a caller can store and poll later.
+    /// struct PendingRequest<'c> {
+    ///     article: u64,
+    ///     call: CallFuture<&'c Circuit, Fetch>,
     /// }
     ///
+    /// async fn fetch_stock(article: u64) -> Result<u32, CircuitOpen> {
+    ///     Ok(if article == 7 { 3 } else { 0 })
+    /// }
+    ///
+    /// # #[tokio::main]
+    /// # async fn main() {
     /// let circuit = Circuit::new("shop-7", Config::default());
-    /// let request = Request { call: circuit.call_async(ready(Ok(3))) };
-    /// # drop(request.call);
+    /// let fetch: Fetch = Box::pin(fetch_stock(7));
+    /// let request = PendingRequest { article: 7, call: circuit.call_async(fetch) };
+    /// assert_eq!((request.article, request.call.await.unwrap()), (7, 3));
+    /// # }
     /// ```
+    ///
+    /// # Panics
+    ///
+    /// If it is polled again after it returned a rejection. After any other result, it panics only if the future of the
+    /// call does.
     #[derive(Debug)]
     #[must_use = "futures do nothing unless polled"]
     pub struct CallFuture<H: Hold, F, J = ByType, I = PassOn> {
         #[pin]
         guarded: GuardedFuture<H, F, J>,
-        instead: I,
+        on_rejection: I,
     }
 }
 
 impl<H: Hold, F, J, I> CallFuture<H, F, J, I> {
     #[inline]
-    pub(crate) fn of(call: Call<H>, body: F, judge: J, instead: I) -> Self {
-        Self { guarded: GuardedFuture::new(call, body, judge), instead }
+    pub(crate) fn of(call: Call<H>, body: F, judge: J, on_rejection: I) -> Self {
+        Self { guarded: GuardedFuture::new(call, body, judge), on_rejection }
     }
 }
 
@@ -107,13 +138,14 @@ impl<H: Hold, F: Future, J: Judge<F::Output>, I: OnRejection<F::Output>> Future 
     fn poll(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<F::Output> {
         let mut this = self.project();
         if let Err(open) = this.guarded.as_mut().admit_once() {
-            return Poll::Ready(this.instead.of_a_call(open));
+            return Poll::Ready(this.on_rejection.of_a_call(open));
         }
         this.guarded.poll(cx)
     }
 }
 
 impl<H: Hold, F, J> CallFuture<H, F, J> {
+    /// Creates the future of a call whose rejection is returned as an error.
     #[inline]
     pub(crate) fn passing_on(circuit: H, body: F, judge: J) -> Self {
         Self::of(Call::unadmitted(circuit, &UNNAMED), body, judge, PassOn)

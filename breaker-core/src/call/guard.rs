@@ -1,13 +1,19 @@
 //! One guarded call, from its admission until it is settled.
 //!
-//! | how a call ends | function | judgement |
+//! | how a call ends | settled by | judgement |
 //! |---|---|---|
-//! | a plain success of a plain call | `Call::finish`, without a lock | none needed |
+//! | a plain success that has no effect, without reports of inner calls | `Call::finish`, without a lock | Answered |
 //! | any other result | `finish_judged` | by the judge |
-//! | the body panics | `BodyGuard::drop` | Failed |
-//! | the judge panics | `JudgeGuard::drop` | Failed |
-//! | the future is dropped | `Guard::drop` | Unknown, or Failed after `dropped_after` |
-//! | a permit is settled or dropped | `Permit::settle`, `Guard::drop` | by the caller, or Unknown |
+//! | a panic of the body | `BodyGuard::drop` | Failed |
+//! | a panic of the judge | `JudgeGuard::drop` | Failed |
+//! | the unfinished future or stream is dropped | `Guard::drop` | Unknown, or Failed after `dropped_after` |
+//! | the permit is settled | `Permit::settle` | by the caller |
+//! | the permit is dropped | `Guard::drop` | as for a future |
+//! | the permit or the future is leaked | not settled; the lease releases a probe's slot | none |
+//! | the call is rejected, or its future is never polled | not settled, because it took nothing | none |
+//!
+//! Each function replaces the state of the call with [`CallState::SETTLED`] before it settles the call, so a call is
+//! settled once even if a guard is dropped afterwards.
 
 use std::mem;
 
@@ -17,11 +23,12 @@ use crate::evidence::{Evidence, Judgement};
 use crate::judge::Judge;
 use crate::rejection::CircuitOpen;
 
-/// One call. It settles nothing when it is dropped, so it must be run or put under a guard.
+/// One call. Dropping it does not settle it, so it must be run or put under a guard.
 #[derive(Debug)]
 #[must_use = "a call that is never settled keeps its probe's slot until the lease runs out"]
+#[expect(clippy::struct_field_names, reason = "a call site is a term of its own")]
 pub struct Call<H> {
-    held: H,
+    handle: H,
     call_site: &'static CallSite,
     ticket: Ticket,
     state: CallState,
@@ -32,35 +39,35 @@ pub struct Call<H> {
 pub(crate) struct Guard<H: Hold>(Call<H>);
 
 impl<H: Hold> Call<H> {
-    /// Admits a call now.
+    /// Asks for admission now and creates an admitted call.
     #[inline]
-    pub(crate) fn admitted(held: H, call_site: &'static CallSite) -> Result<Self, CircuitOpen> {
-        let Admission { ticket, state } = held.circuit().inner().admit(call_site)?;
-        Ok(Self { held, call_site, ticket, state })
+    pub(crate) fn admitted(handle: H, call_site: &'static CallSite) -> Result<Self, CircuitOpen> {
+        let Admission { ticket, state } = handle.circuit().inner().admit(call_site)?;
+        Ok(Self { handle, call_site, ticket, state })
     }
 
     /// Creates a call that asks for admission later.
     #[inline]
-    pub(crate) fn unadmitted(held: H, call_site: &'static CallSite) -> Self {
-        Self { held, call_site, ticket: Ticket::NONE, state: CallState::UNADMITTED }
+    pub(crate) fn unadmitted(handle: H, call_site: &'static CallSite) -> Self {
+        Self { handle, call_site, ticket: Ticket::NONE, state: CallState::UNADMITTED }
     }
 
     #[inline]
     fn inner(&self) -> &Inner {
-        self.held.circuit().inner()
+        self.handle.circuit().inner()
     }
 
-    /// Runs the body, or one poll of it, as a call that inner calls can find. A panic of the body settles the call as
-    /// failed.
+    /// Runs the body, or one poll of it, with this call on the stack where inner calls find it. A panic of the body
+    /// settles the call as Failed.
     #[inline]
     pub(crate) fn within<R>(&mut self, body: impl FnOnce() -> R) -> (R, PollOutcome) {
         nesting::push(self.inner().identity(), self.ticket);
-        let running = BodyGuard(self);
+        let body_guard = BodyGuard(self);
         let result = body();
-        (result, running.stop())
+        (result, body_guard.stop())
     }
 
-    /// Settles the call with its result, after its last poll.
+    /// Settles the call with its result. `last` is the outcome of the poll that returned it.
     #[expect(clippy::inline_always, reason = "every guarded call ends here")]
     #[inline(always)]
     pub(crate) fn finish<R>(&mut self, judge: &impl Judge<R>, result: &R, last: PollOutcome) {
@@ -80,11 +87,11 @@ impl<H: Hold> Call<H> {
         }
     }
 
-    /// Settles the call with this judgement.
+    /// Settles the call with a judgement that is known already.
     #[inline]
-    fn settle(&mut self, judgement: Judgement) {
+    fn finish_with(&mut self, judgement: Judgement) {
         let state = mem::replace(&mut self.state, CallState::SETTLED);
-        settle(self.inner(), self.call_site, self.ticket, state, judgement);
+        record_and_report(self.inner(), self.call_site, self.ticket, state, judgement);
     }
 }
 
@@ -94,11 +101,11 @@ impl<H: Hold> Guard<H> {
         Self(call)
     }
 
-    /// Asks for admission, unless that was done before.
+    /// Asks for admission at the first poll, and does nothing at later ones.
     ///
     /// # Panics
     ///
-    /// If the call was rejected before, because the future is polled again after its end.
+    /// If the call was rejected before: the future has ended and must not be polled again.
     #[inline]
     pub(crate) fn admit_once(&mut self) -> Result<(), CircuitOpen> {
         let call = &mut self.0;
@@ -116,27 +123,27 @@ impl<H: Hold> Guard<H> {
         Ok(())
     }
 
-    /// Whether the call was ever admitted.
+    /// Whether the call was admitted, even if it is settled by now.
     #[cfg(feature = "stream")]
     pub(crate) fn was_admitted(&self) -> bool {
         self.0.state.was_admitted()
     }
 
-    /// Continues the call after a plain success; any other result settles it.
+    /// Settles the call with an item of a stream, unless the item is a plain success. The stream then continues.
     #[cfg(feature = "stream")]
     pub(crate) fn continue_or_finish<R>(&mut self, judge: &impl Judge<R>, result: &R) {
         if judge.is_plain_success(result) {
             return;
         }
-        let Call { held, call_site, ticket, state } = &mut self.0;
-        let judging = JudgeGuard { inner: held.circuit().inner(), call_site, ticket: *ticket, state: *state };
+        let Call { handle, call_site, ticket, state } = &mut self.0;
+        let judge_guard = JudgeGuard { inner: handle.circuit().inner(), call_site, ticket: *ticket, state: *state };
         // If the judge panics, its guard settles the call.
         *state = CallState::SETTLED;
-        let judgement = judge.judge(result, judging.inner.config());
-        *state = judging.state;
-        mem::forget(judging);
+        let judgement = judge.judge(result, judge_guard.inner.config());
+        *state = judge_guard.state;
+        mem::forget(judge_guard);
         if !judgement.is_plain_success() {
-            self.settle(judgement);
+            self.finish_with(judgement);
         }
     }
 
@@ -151,14 +158,16 @@ impl<H: Hold> Guard<H> {
         &mut self.0
     }
 
-    pub(crate) fn settle(&mut self, judgement: Judgement) {
-        self.0.settle(judgement);
+    /// Settles the call with a judgement that is known already.
+    pub(crate) fn finish_with(&mut self, judgement: Judgement) {
+        self.0.finish_with(judgement);
     }
 
-    /// Prepares the drop of the body, possibly before it finished: its destructors run as a part of the call.
+    /// Puts an unfinished call on the stack before its body is dropped, because the destructors of the body are a part
+    /// of the call and may make inner calls. [`Guard::drop`] takes it off again.
     #[inline]
     pub(crate) fn before_drop(&mut self) {
-        if self.0.state.is_unsettled() {
+        if self.0.state.is_in_progress() {
             self.start_dropping();
         }
     }
@@ -178,14 +187,14 @@ impl<H: Hold> Guard<H> {
             call.state.absorb(nesting::pop());
         }
         let state = call.state;
-        call.settle(call.inner().judgement_of_drop(|now| state.started(now)));
+        call.finish_with(call.inner().judgement_of_drop(|now| state.started(now)));
     }
 }
 
 impl<H: Hold> Drop for Guard<H> {
     #[inline]
     fn drop(&mut self) {
-        if self.0.state.is_unsettled() {
+        if self.0.state.is_in_progress() {
             self.cancel();
         }
     }
@@ -214,13 +223,14 @@ impl<H: Hold> Drop for BodyGuard<'_, H> {
     }
 }
 
-// The functions for uncommon ends take the parts of a call by value. With a reference to the call, the compiler would
-// keep the call in memory from its start, and every plain call would write and read its fields there.
+// The functions for uncommon ends take the parts of a call by value instead of a reference to the call. A reference
+// that leaves the function forces the compiler to keep the call in memory from its start, so every plain call would
+// write its fields to the stack and read them back. By value, the fields of a plain call stay in registers.
 
 #[cold]
 fn finish_panicked(inner: &Inner, call_site: &'static CallSite, ticket: Ticket, mut state: CallState) {
     state.absorb(nesting::pop());
-    settle(inner, call_site, ticket, state, Judgement::PANICKED);
+    record_and_report(inner, call_site, ticket, state, Judgement::PANICKED);
 }
 
 /// Guard of a running judge, which may be a user's function. It is dropped only by a panic of the judge.
@@ -233,45 +243,56 @@ struct JudgeGuard<'c> {
 
 impl Drop for JudgeGuard<'_> {
     fn drop(&mut self) {
-        settle(self.inner, self.call_site, self.ticket, self.state, Judgement::PANICKED);
+        record_and_report(self.inner, self.call_site, self.ticket, self.state, Judgement::PANICKED);
     }
 }
 
 /// Judges the result of a call and settles it.
 #[cold]
-fn finish_judged<R>(judging: JudgeGuard<'_>, judge: &impl Judge<R>, result: &R) {
-    let JudgeGuard { inner, call_site, ticket, state } = judging;
-    if state.is_unsettled() {
+fn finish_judged<R>(judge_guard: JudgeGuard<'_>, judge: &impl Judge<R>, result: &R) {
+    let JudgeGuard { inner, call_site, ticket, state } = judge_guard;
+    if state.is_in_progress() {
         let judgement = judge.judge(result, inner.config());
-        mem::forget(judging);
-        settle(inner, call_site, ticket, state, judgement);
+        mem::forget(judge_guard);
+        record_and_report(inner, call_site, ticket, state, judgement);
     } else {
-        mem::forget(judging);
+        mem::forget(judge_guard);
     }
 }
 
-/// Settles a call whose result may have an effect on the circuit or on an outer call.
+/// Records the end of a call whose result may have an effect on the circuit, and reports it to the outer calls.
+///
+/// The evidence is Failed if the call itself failed, otherwise the strongest report of its inner calls, and its own
+/// evidence only without such a report. An outer success after an inner report proves nothing, because it may be a
+/// fallback (law 5).
 #[cold]
-fn settle(inner: &Inner, call_site: &'static CallSite, ticket: Ticket, state: CallState, judgement: Judgement) {
-    if !state.is_unsettled() {
-        // The call was settled before, because the future is polled again after its end.
+fn record_and_report(
+    inner: &Inner,
+    call_site: &'static CallSite,
+    ticket: Ticket,
+    state: CallState,
+    judgement: Judgement,
+) {
+    if !state.is_in_progress() {
+        // The future was polled again after its end, so the call is settled already.
         return;
     }
     let reported = state.inner_reports().strongest();
-    // An inner failure that was handled keeps counting, and one that was passed on does not count twice.
-    let counted = reported == Some(Evidence::Failed);
+    // The inner call recorded its failure itself. The outer call neither takes it back where it handled the failure,
+    // nor records it again where it passed the failure on.
+    let already_recorded = reported == Some(Evidence::Failed);
     let evidence = match (reported, judgement.evidence) {
         (_, Evidence::Failed) => Evidence::Failed,
         (Some(reported), _) => reported,
         (None, own) => own,
     };
-    let settles = match state.admitted_by() {
-        AdmittedBy::ClosedCircuit => reported.is_none() || (evidence == Evidence::Failed && !counted),
-        AdmittedBy::OwnProbe => !counted,
+    let is_recorded = match state.admitted_by() {
+        AdmittedBy::ClosedCircuit => reported.is_none() || (evidence == Evidence::Failed && !already_recorded),
+        AdmittedBy::OwnProbe => !already_recorded,
         // The permit belongs to the outer call, which settles it. Only a failure is conclusive at once.
-        AdmittedBy::OuterProbe => evidence == Evidence::Failed && !counted,
+        AdmittedBy::OuterProbe => evidence == Evidence::Failed && !already_recorded,
     };
-    if settles {
+    if is_recorded {
         let judgement = if evidence == judgement.evidence { judgement } else { Judgement::of(evidence) };
         if !inner.record(ticket, judgement, call_site) {
             // A stale result is not reported to the outer calls either.

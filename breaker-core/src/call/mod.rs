@@ -19,19 +19,34 @@ use crate::judge::{ByClassifier, ByType, Judge};
 use crate::rejection::CircuitOpen;
 
 impl Circuit {
-    /// Asks for the permission to make one call, which the caller settles explicitly.
+    /// Asks for the permission to make one call. The caller makes the call and settles the permit with its evidence.
     ///
-    /// Nested calls on the same circuit count as calls of their own, because a permit does not know which calls run
-    /// inside it. [`call`](Self::call) and the annotation recognise nested calls.
+    /// Use it where a call is not one function or future, for example a request whose answer arrives as a message.
+    /// Otherwise prefer [`call`](Self::call) or the annotation, because they also recognise nested calls: calls inside
+    /// a permit count as calls of their own, so one remote failure can count twice.
+    ///
+    /// ```
+    /// use breaker_core::{Circuit, CircuitOpen, Config, Evidence};
+    ///
+    /// let circuit = Circuit::new("shop-7", Config::default());
+    /// let permit = circuit.try_acquire()?;
+    /// // .. send the request, and wait for the message with its answer ..
+    /// permit.settle(Evidence::Answered);
+    /// # Ok::<(), CircuitOpen>(())
+    /// ```
     ///
     /// # Errors
     ///
-    /// [`CircuitOpen`] if the circuit rejects the call.
+    /// [`CircuitOpen`] if the circuit rejects the call. The call must not be made then.
     pub fn try_acquire(&self) -> Result<Permit, CircuitOpen> {
         Permit::acquire(self)
     }
 
-    /// Makes a call. The type of its error defines the evidence.
+    /// Makes a call, unless the circuit rejects it. `Ok` is Answered; the evidence of an error is defined by its type,
+    /// with [`ProvesReachable`].
+    ///
+    /// Calls on the same circuit inside `call` are recognised as nested. They report for themselves, and one remote
+    /// failure counts once.
     ///
     /// ```
     /// use breaker_core::{Circuit, CircuitOpen, Config, ProvesReachable};
@@ -53,6 +68,10 @@ impl Circuit {
     /// # Errors
     ///
     /// The error of the call, unchanged, or a [`CircuitOpen`] converted to `E` if the call was rejected.
+    ///
+    /// # Panics
+    ///
+    /// If the call panics, which counts as Failed.
     #[inline]
     pub fn call<T, E>(&self, call: impl FnOnce() -> Result<T, E>) -> Result<T, E>
     where
@@ -61,10 +80,10 @@ impl Circuit {
         self.admit_and_run(call, &ByType)
     }
 
-    /// Makes a call like [`call`](Self::call), with a classifier instead of the evidence of the error's type.
+    /// Makes a call like [`call`](Self::call), whose evidence is what `classify` returns for its result.
     ///
-    /// The classifier alone decides, because the error may be of any type. Where the error may contain a rejection of
-    /// another circuit, return [`Evidence::Unknown`] for it. The classifier is not called for a rejection of this
+    /// The error may be of any type, so nothing but the classifier inspects it. If the error may contain a rejection of
+    /// another circuit, return [`Evidence::Unknown`] for that. The classifier is not called for a rejection of this
     /// circuit.
     ///
     /// ```
@@ -83,6 +102,10 @@ impl Circuit {
     /// # Errors
     ///
     /// The same as for [`call`](Self::call).
+    ///
+    /// # Panics
+    ///
+    /// If the call or the classifier panics. Both count as Failed.
     #[inline]
     pub fn call_with<T, E>(
         &self,
@@ -104,8 +127,25 @@ impl Circuit {
         run(Call::admitted(self, &UNNAMED)?, body, judge)
     }
 
-    /// Makes an asynchronous call. It is admitted at the first poll; dropping the future before it finished is a
-    /// cancellation.
+    /// Makes an asynchronous call like [`call`](Self::call).
+    ///
+    /// The call is admitted at the first poll. Dropping the returned [`CallFuture`] before it has finished is a
+    /// cancellation, and a call that is never polled has no effect.
+    ///
+    /// ```
+    /// use breaker_core::{Circuit, CircuitOpen, Config};
+    ///
+    /// # #[tokio::main]
+    /// # async fn main() {
+    /// let circuit = Circuit::new("shop-7", Config::default());
+    /// let stock: Result<u32, CircuitOpen> = circuit.call_async(async { Ok(3) }).await;
+    /// assert_eq!(stock.unwrap(), 3);
+    ///
+    /// circuit.hold_open();
+    /// let stock: Result<u32, CircuitOpen> = circuit.call_async(async { unreachable!("not called") }).await;
+    /// assert_eq!(stock.unwrap_err().connection(), "shop-7");
+    /// # }
+    /// ```
     #[inline]
     pub fn call_async<T, E, F>(&self, future: F) -> CallFuture<&Self, F, ByType>
     where
@@ -115,8 +155,29 @@ impl Circuit {
         CallFuture::passing_on(self, future, ByType)
     }
 
-    /// Makes an asynchronous call like [`call_async`](Self::call_async), with a classifier that alone decides: see
-    /// [`call_with`](Self::call_with).
+    /// Makes an asynchronous call like [`call_async`](Self::call_async), whose evidence is what `classify` returns for
+    /// its result: see [`call_with`](Self::call_with).
+    ///
+    /// ```
+    /// use std::io;
+    /// use breaker_core::{Circuit, CircuitOpen, Config, Evidence};
+    ///
+    /// fn classify<T>(result: &Result<T, io::Error>) -> Evidence {
+    ///     match result {
+    ///         Err(error) if error.kind() != io::ErrorKind::NotFound => Evidence::Failed,
+    ///         _ => Evidence::Answered,
+    ///     }
+    /// }
+    ///
+    /// # #[tokio::main]
+    /// # async fn main() {
+    /// # async fn load() -> io::Result<String> { Err(io::ErrorKind::NotFound.into()) }
+    /// let circuit = Circuit::new("storage", Config::default());
+    /// let loaded = circuit.call_async_with(load(), classify).await;
+    /// assert!(loaded.is_err());
+    /// assert_eq!(circuit.snapshot().failed, 0);
+    /// # }
+    /// ```
     #[inline]
     pub fn call_async_with<T, E, F, C>(&self, future: F, classify: C) -> CallFuture<&Self, F, ByClassifier<C>>
     where

@@ -7,8 +7,22 @@ use crate::rejection::CircuitOpen;
 
 /// The permission to make one call, from [`Circuit::try_acquire`].
 ///
-/// Settle it with the evidence of the call. Dropping it without that is a cancellation: the evidence is Unknown, and a
-/// probe's slot is released. The slot of a forgotten permit is released when its lease ends.
+/// [`settle`](Self::settle) it with the evidence of the call. Dropping it unsettled is a cancellation: its evidence is
+/// Unknown, or Failed if it was held longer than [`dropped_after`](crate::ConfigBuilder::dropped_after). A probe's slot
+/// is released in both cases. If a permit is leaked with [`mem::forget`](std::mem::forget), the slot is released at the
+/// end of its [lease](crate::ConfigBuilder::probe_lease).
+///
+/// ```
+/// use breaker_core::{Circuit, Config, Evidence};
+///
+/// # fn ping() -> bool { true }
+/// let circuit = Circuit::new("shop-7", Config::default());
+/// match circuit.try_acquire() {
+///     Ok(permit) => permit.settle(if ping() { Evidence::Answered } else { Evidence::Failed }),
+///     Err(open) => println!("not called: {open}"),
+/// }
+/// assert_eq!(circuit.snapshot().failed, 0);
+/// ```
 #[derive(Debug)]
 #[must_use = "a permit that is dropped unsettled is a cancellation"]
 pub struct Permit(Guard<Circuit>);
@@ -18,8 +32,9 @@ impl Permit {
         Ok(Self(Guard::new(Call::admitted(circuit.clone(), &UNNAMED)?)))
     }
 
-    /// Settles the call with this evidence.
+    /// Settles the call with its evidence. If the circuit has changed its state since the permit was acquired, the
+    /// evidence is ignored and counted as [stale](crate::Snapshot::stale).
     pub fn settle(mut self, evidence: Evidence) {
-        self.0.settle(Judgement::of(evidence));
+        self.0.finish_with(Judgement::of(evidence));
     }
 }

@@ -16,10 +16,11 @@ pub(crate) struct Admission {
 }
 
 impl Inner {
-    /// Admits or rejects a call. A closed circuit whose calls need no start time takes only this comparison.
+    /// Admits or rejects a call. If the circuit is closed and its calls record no start time, one comparison admits the
+    /// call.
     #[inline]
     pub(crate) fn admit(&self, call_site: &'static CallSite) -> Result<Admission, CircuitOpen> {
-        let word = self.word();
+        let word = self.state_word();
         if word.is_closed_and_untimed() {
             return Ok(Admission { ticket: word.ticket(), state: CallState::PLAIN });
         }
@@ -38,6 +39,9 @@ impl Inner {
         Ok(Admission { ticket, state: CallState::admitted(by, started) })
     }
 
+    /// Rejects the call from the state word alone while the circuit is held open or in its cooldown, so that these
+    /// rejections do not contend for the lock. Otherwise the machine decides under the lock, because the word may be
+    /// stale and only one call may take a probe's slot.
     fn admit_unless_open(
         &self,
         word: StateWord,
@@ -54,10 +58,11 @@ impl Inner {
             }
         }
         let mut locked = self.lock();
+        // A call inside a probe uses the probe's permit. Otherwise the probe would reject its own inner calls.
         if let Some(era) = nesting::outer_era(self.identity(), |era| locked.machine.is_probing(era)) {
             return Ok((era, AdmittedBy::OuterProbe));
         }
-        let (entry, transition) = locked.machine.enter(self.config.settings(), call_site.may_probe, now);
+        let (decision, transition) = locked.machine.enter(self.config.settings(), call_site.may_probe, now);
         self.publish(&locked.machine, now);
         let by = match locked.machine.state(now) {
             // The circuit closed between the read of the word and the lock.
@@ -65,7 +70,7 @@ impl Inner {
             State::Open | State::HalfOpen => AdmittedBy::OwnProbe,
         };
         self.unlock_and_publish(locked, transition, call_site.operation, now);
-        match entry {
+        match decision {
             Decision::Admitted(era) => Ok((era, by)),
             Decision::Rejected { reason, until } => Err(self.reject(call_site, reason, until, now)),
         }

@@ -12,13 +12,13 @@ pub struct CallSite {
 pub(crate) static UNNAMED: CallSite = CallSite { operation: None, may_probe: true };
 
 impl CallSite {
-    /// Creates the call site of an annotated function, with the name of its operation.
+    /// Creates the call site of an annotated function from the name of its operation.
     #[must_use]
     pub const fn new(operation: &'static str) -> Self {
         Self { operation: Some(operation), may_probe: true }
     }
 
-    /// Excludes the calls of this site from being probes.
+    /// Makes this a call site whose calls are never chosen as probes.
     #[must_use]
     pub const fn never_a_probe(self) -> Self {
         Self { may_probe: false, ..self }

@@ -3,32 +3,39 @@
 use super::nesting::{InnerReports, PollOutcome};
 use crate::clock::Time;
 
-/// The progress of one call and everything uncommon about it, in one word. A plain call is zero, so one comparison
-/// recognises it.
+/// The progress of one call and everything uncommon about it, in one word:
 ///
-/// The layout, from the lowest bit: bits 0 to 2 are the [`InnerReports`], bit 3 marks a probe, bit 4 a call inside a
-/// probe, bit 5 a body that is being dropped, bit 6 a call that has not been admitted, bit 7 a settled call; bits 6 and
-/// 7 together mark a rejected call. From bit 8 on follows the start of the call in units of 8 ns, where the circuit is
-/// timed.
+/// | bits | meaning | set |
+/// |---|---|---|
+/// | 0 to 2 | the [`InnerReports`] | after each poll in which an inner call reported |
+/// | 3 | the call is a probe | at admission |
+/// | 4 | the call runs inside a probe and uses its permit | at admission |
+/// | 5 | the unfinished body is being dropped | by the guard, before the drop |
+/// | 6 | the call has not been admitted | at creation, until admission |
+/// | 7 | the call is settled | at its end |
+/// | 6 and 7 | the call was rejected | at admission |
+/// | 8 to 63 | the start of the call, in units of 8 ns | at admission, if `dropped_after` is set |
+///
+/// It is zero for a plain call until its end, so one comparison recognises a call that needs no attention.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct CallState(u64);
 
 impl CallState {
     /// Admitted by a closed circuit, without reports of inner calls.
     pub(crate) const PLAIN: Self = Self(0);
-    const HEARD: u64 = InnerReports::EVERYTHING as u64;
+    const INNER_REPORTS: u64 = InnerReports::ALL as u64;
     const OWN_PROBE: u64 = 1 << 3;
     const OUTER_PROBE: u64 = 1 << 4;
-    /// The body is being dropped, and the call is on this thread's stack of running calls.
+    /// While the body is dropped, the call is on this thread's stack of running calls.
     const DROPPING: u64 = 1 << 5;
-    /// Not admitted yet, so there is nothing to settle.
+    /// Nothing has been taken yet, so there is nothing to settle.
     pub(crate) const UNADMITTED: Self = Self(1 << 6);
     pub(crate) const SETTLED: Self = Self(1 << 7);
-    const OVER_OR_UNADMITTED: u64 = Self::UNADMITTED.0 | Self::SETTLED.0;
-    /// Rejected, which settles the call.
-    pub(crate) const REJECTED: Self = Self(Self::OVER_OR_UNADMITTED);
-    const FLAGS: u32 = 8;
-    /// With units of 8 ns the start covers 18 years, and every microsecond is a whole number of units.
+    const NOT_IN_PROGRESS: u64 = Self::UNADMITTED.0 | Self::SETTLED.0;
+    /// Nothing was taken, so there is nothing to settle.
+    pub(crate) const REJECTED: Self = Self(Self::NOT_IN_PROGRESS);
+    const START_SHIFT: u32 = 8;
+    /// The nanoseconds of one unit. 56 bits of it cover 18 years, and every microsecond is a whole number of units.
     const UNIT: u64 = 8;
 
     pub(crate) fn admitted(by: AdmittedBy, started: Time) -> Self {
@@ -37,14 +44,17 @@ impl CallState {
             AdmittedBy::OwnProbe => Self::OWN_PROBE,
             AdmittedBy::OuterProbe => Self::OUTER_PROBE,
         };
-        Self(flags | ((started.as_nanos() / Self::UNIT) << Self::FLAGS))
+        Self(flags | ((started.as_nanos() / Self::UNIT) << Self::START_SHIFT))
     }
 
-    /// Computes when the call began from the current time. On a clock beyond 18 years the high bits are lost, and the
-    /// latest time with the same low bits is returned.
+    /// Returns when the call began, given the current time.
+    ///
+    /// Only the low bits of the start are stored, so this is the latest time before `now` with the same low bits. It is
+    /// exact for every call that has run for less than 18 years.
     pub(crate) fn started(self, now: Time) -> Time {
-        let low_bits = (self.0 >> Self::FLAGS) * Self::UNIT;
-        let age = now.as_nanos().wrapping_sub(low_bits) % ((u64::MAX >> Self::FLAGS) + 1).saturating_mul(Self::UNIT);
+        let low_bits = (self.0 >> Self::START_SHIFT) * Self::UNIT;
+        let age =
+            now.as_nanos().wrapping_sub(low_bits) % ((u64::MAX >> Self::START_SHIFT) + 1).saturating_mul(Self::UNIT);
         Time::from_nanos(now.as_nanos() - age)
     }
 
@@ -58,16 +68,18 @@ impl CallState {
         }
     }
 
+    /// Whether the call was admitted and is not settled yet.
     #[inline]
-    pub(crate) fn is_unsettled(self) -> bool {
-        self.0 & Self::OVER_OR_UNADMITTED == 0
+    pub(crate) fn is_in_progress(self) -> bool {
+        self.0 & Self::NOT_IN_PROGRESS == 0
     }
 
     #[inline]
     pub(crate) fn inner_reports(self) -> InnerReports {
-        InnerReports::from_bits((self.0 & Self::HEARD).to_le_bytes()[0])
+        InnerReports::from_bits((self.0 & Self::INNER_REPORTS).to_le_bytes()[0])
     }
 
+    /// Adds what inner calls reported during a poll.
     pub(crate) fn absorb(&mut self, outcome: PollOutcome) {
         self.0 |= u64::from(outcome.inner_reports().bits());
     }
@@ -80,13 +92,13 @@ impl CallState {
         self.0 & Self::DROPPING != 0
     }
 
-    /// Whether the call was ever admitted.
+    /// Whether the call was admitted, even if it is settled by now.
     #[cfg(feature = "stream")]
     pub(crate) fn was_admitted(self) -> bool {
         self.0 & Self::UNADMITTED.0 == 0
     }
 
-    /// Whether nothing uncommon happened, including the last poll.
+    /// Whether nothing uncommon has happened, neither before nor during the last poll.
     #[inline]
     pub(crate) fn is_plain_after(self, last: PollOutcome) -> bool {
         last.is_plain() && self == Self::PLAIN

@@ -27,19 +27,44 @@ use crate::key::Key;
 /// assert_eq!(SystemConnection { id: 7 }.key(), "crm:7");
 /// ```
 ///
-/// Choose a key for what fails together: one for each remote system, not for each user or request.
+/// Give one key to everything that fails together: one for each remote system, not one for each user or request.
+///
+/// A panic in one of the methods reaches the caller before the call is admitted, so it has no effect on a circuit.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` does not identify a connection",
     label = "not a `Connection`",
     note = "use text, an integer, a pair or triple of these, or a `Circuit`; or implement `breaker_core::Connection` for your own type"
 )]
 pub trait Connection {
-    /// The key of the connection. Connections with equal keys share one circuit.
+    /// The key of the connection. Connections with equal keys share one circuit of a registry.
+    ///
+    /// It is called for each guarded call, so it should be cheap. A [`Key`] of borrowed text, of an integer or of a
+    /// short pair does not allocate.
     fn key(&self) -> Key<'_>;
 
-    /// The circuit itself, where this value stores it. No registry is asked then.
+    /// The circuit of the connection, if this value stores it. Default `None`: the circuit is looked up in the registry
+    /// by its key.
     ///
-    /// A connection type that stores its [`Circuit`] in a field returns it here, which makes a guarded call cheapest.
+    /// A type that stores its [`Circuit`] returns it here, which saves each guarded call the look-up:
+    ///
+    /// ```
+    /// use breaker_core::{Circuit, Config, Connection, Key};
+    ///
+    /// struct Shop { circuit: Circuit }
+    ///
+    /// impl Connection for Shop {
+    ///     fn key(&self) -> Key<'_> {
+    ///         self.circuit.key()
+    ///     }
+    ///
+    ///     fn circuit(&self) -> Option<&Circuit> {
+    ///         Some(&self.circuit)
+    ///     }
+    /// }
+    ///
+    /// let shop = Shop { circuit: Circuit::new("shop-7", Config::default()) };
+    /// assert_eq!(shop.key(), "shop-7");
+    /// ```
     #[inline]
     fn circuit(&self) -> Option<&Circuit> {
         None

@@ -7,7 +7,7 @@ use crate::evidence::{Evidence, Judgement, TypeName};
 use crate::machine::Settlement;
 use crate::state::State;
 
-/// Counters of all results but plain successes, which would cost every healthy call a shared write.
+/// Counters of all results except plain successes. Counting those would cost every healthy call a shared write.
 #[derive(Debug, Default)]
 pub(super) struct Counters {
     pub(super) opened: u64,
@@ -16,11 +16,11 @@ pub(super) struct Counters {
     pub(super) cleared: u64,
     pub(super) last_failure: Option<LastResult>,
     pub(super) last_answer: Option<LastResult>,
-    /// Boxed, because most circuits with counters have none of these.
+    /// Boxed, because most circuits that count failures or answers never have one of these.
     rare: Option<Box<RareCounters>>,
 }
 
-/// Counters of results without evidence.
+/// Counters of results that are not evidence.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct RareCounters {
     pub(super) unknown: u64,
@@ -28,7 +28,7 @@ pub(super) struct RareCounters {
     pub(super) stale: u64,
 }
 
-/// A remembered result. Its message is not kept, because it may contain secrets.
+/// A remembered result. The error's message is left out because it may contain secrets.
 #[derive(Debug)]
 pub(super) struct LastResult {
     call_site: &'static CallSite,
@@ -76,7 +76,8 @@ impl Counters {
 }
 
 impl LastResult {
-    pub(super) fn at(&self, now: Time) -> Last {
+    /// This result as a snapshot at `now` shows it.
+    pub(super) fn seen_at(&self, now: Time) -> Last {
         let error = self.error.map(|name| name());
         Last { operation: self.call_site.operation, error, age: now.since(self.at) }
     }

@@ -9,8 +9,11 @@ use crate::machine::Transition;
 use crate::sync::MutexGuard;
 
 impl Inner {
-    /// Queues the event of a transition, releases the lock, and then delivers reports to the fleet and events to the
-    /// hooks.
+    /// Queues the event of a transition, releases the lock, and then delivers the reports to the fleet and the events
+    /// to the hooks.
+    ///
+    /// Hooks run outside the lock because they may call anything, this circuit included. Events are queued
+    /// under the lock so that hooks receive them in the order of the transitions.
     pub(super) fn unlock_and_publish(
         &self,
         mut locked: MutexGuard<'_, Locked>,
@@ -18,17 +21,18 @@ impl Inner {
         operation: Option<&'static str>,
         now: Time,
     ) {
-        let news = locked.machine.start_reporting();
+        let reports = locked.machine.start_reporting();
         let has_event = transition.is_some_and(|transition| self.queue_event(&mut locked, transition, operation, now));
         drop(locked);
-        if !news.is_empty() {
-            self.report_to_fleet(news);
+        if !reports.is_empty() {
+            self.report_to_fleet(reports);
         }
         if has_event {
             self.deliver_events();
         }
     }
 
+    /// Queues the event of a transition. Returns `false` if no hook would receive it.
     fn queue_event(
         &self,
         locked: &mut Locked,
@@ -47,8 +51,8 @@ impl Inner {
         true
     }
 
-    /// Delivers queued events to the hooks, in order and outside the lock. If another thread is delivering already, the
-    /// event is left to that thread.
+    /// Delivers queued events to the hooks, in order and outside the lock. If another thread is already delivering, the
+    /// events are left to that thread, which takes the next batch before it stops.
     fn deliver_events(&self) {
         let mut batch = self.lock().outbox.start();
         while !batch.is_empty() {

@@ -1,4 +1,4 @@
-//! Uses and eviction rank of a circuit, for its registry.
+//! What a registry needs to evict a circuit: its last use, its flags and its eviction rank.
 
 use std::sync::Arc as StdArc;
 
@@ -21,13 +21,13 @@ impl Inner {
         Time::from_nanos(self.last_used.load(Ordering::Relaxed))
     }
 
-    /// Records a look-up of the circuit.
+    /// Records a look-up of the circuit. A circuit that was removed is listed again.
     pub(crate) fn touch(&self, now: Time) {
         if now > self.last_used() {
             self.last_used.store(now.as_nanos(), Ordering::Relaxed);
         }
         if !self.is_listed() {
-            self.set_listed(true);
+            self.flags.mark_listed();
         }
     }
 
@@ -35,13 +35,18 @@ impl Inner {
         self.flags.is_listed()
     }
 
-    pub(crate) fn set_listed(&self, listed: bool) {
-        self.flags.set_listed(listed);
+    pub(crate) fn mark_removed(&self) {
+        self.flags.mark_removed();
     }
 
-    /// Returns the previous value.
-    pub(crate) fn set_cached(&self, cached: bool) -> bool {
-        self.flags.set_cached(cached)
+    /// Records that the cache of a thread has a handle to the circuit.
+    pub(crate) fn mark_cached(&self) {
+        self.flags.mark_cached();
+    }
+
+    /// Whether a cache may have had a handle, before the caller evicts the circuit from all caches.
+    pub(crate) fn take_cached(&self) -> bool {
+        self.flags.take_cached()
     }
 
     /// Whether the circuit belongs to the registry with this context.
@@ -50,9 +55,10 @@ impl Inner {
         StdArc::ptr_eq(&self.context, context)
     }
 
-    /// The eviction rank of the circuit; `None` where its state must be kept.
+    /// The eviction rank of the circuit. `None` if the registry must not evict it, because it is open, held open or
+    /// under probe.
     pub(crate) fn eviction_rank(&self, now: Time) -> Option<EvictionRank> {
-        let word = self.word();
+        let word = self.state_word();
         if word.is_idle() {
             return Some(EvictionRank::ClosedWithoutStreak);
         }

@@ -1,32 +1,52 @@
-//! Flags and the count of rejections, in one word.
+//! Flags of a circuit and its count of rejections, in one word.
 
 use crate::sync::{AtomicU64, Ordering};
 
-/// Two flags below a count: whether the registry lists the circuit, whether a thread's cache may hold a handle to it,
-/// and the number of rejected calls. They share one word because every circuit has them.
+/// Two flags, with the number of rejected calls in the bits above them. They share one word because every circuit has
+/// them.
+///
+/// | bits | meaning | set by | cleared by |
+/// |---|---|---|---|
+/// | 0 | the registry lists the circuit | creation, and each look-up in the map | `Registry::remove` |
+/// | 1 | the cache of a thread may have a handle | insertion into a cache | eviction from all caches |
+/// | 2 to 63 | rejected calls | each rejection | never |
 pub(super) struct Flags(AtomicU64);
 
-/// Cleared when the registry removed the circuit while a handle was still held.
 const LISTED: u64 = 1;
 const CACHED: u64 = 2;
 const ONE_REJECTION: u64 = 4;
 
 impl Flags {
-    pub(super) fn of_a_listed_circuit() -> Self {
+    /// The flags of a new circuit, which the registry lists.
+    pub(super) fn listed() -> Self {
         Self(AtomicU64::new(LISTED))
     }
+
+    // `Relaxed` is enough for `LISTED`. The lock of the circuit's shard orders the look-ups in the map, which set the
+    // flag, and the removals, which act on it.
 
     pub(super) fn is_listed(&self) -> bool {
         self.0.load(Ordering::Relaxed) & LISTED != 0
     }
 
-    pub(super) fn set_listed(&self, listed: bool) {
-        self.set(LISTED, listed, Ordering::Relaxed);
+    pub(super) fn mark_listed(&self) {
+        self.0.fetch_or(LISTED, Ordering::Relaxed);
     }
 
-    /// Returns the previous value.
-    pub(super) fn set_cached(&self, cached: bool) -> bool {
-        self.set(CACHED, cached, Ordering::AcqRel)
+    pub(super) fn mark_removed(&self) {
+        self.0.fetch_and(!LISTED, Ordering::Relaxed);
+    }
+
+    // `AcqRel` pairs the insertion into a cache with the eviction. A thread registers its cache before it sets the
+    // flag, so an eviction that reads the flag as set also finds that cache in the list of caches.
+
+    pub(super) fn mark_cached(&self) {
+        self.0.fetch_or(CACHED, Ordering::AcqRel);
+    }
+
+    /// Clears the flag and returns whether it was set.
+    pub(super) fn take_cached(&self) -> bool {
+        self.0.fetch_and(!CACHED, Ordering::AcqRel) & CACHED != 0
     }
 
     pub(super) fn add_rejection(&self) {
@@ -37,11 +57,6 @@ impl Flags {
     pub(super) fn rejections(&self) -> u64 {
         self.0.load(Ordering::Relaxed) / ONE_REJECTION
     }
-
-    fn set(&self, flag: u64, on: bool, ordering: Ordering) -> bool {
-        let before = if on { self.0.fetch_or(flag, ordering) } else { self.0.fetch_and(!flag, ordering) };
-        before & flag != 0
-    }
 }
 
 #[cfg(all(test, not(loom)))]
@@ -49,18 +64,19 @@ mod tests {
     use super::*;
 
     #[test]
-    fn flags_and_count_leave_each_other_alone() {
-        let relations = Flags::of_a_listed_circuit();
-        assert!(!relations.set_cached(true));
-        relations.add_rejection();
-        relations.set_listed(false);
-        relations.add_rejection();
-        assert!(relations.set_cached(false));
-        assert!(!relations.set_cached(false));
-        assert!(!relations.is_listed());
-        assert_eq!(relations.rejections(), 2);
-        relations.set_listed(true);
-        assert!(relations.is_listed());
-        assert_eq!(relations.rejections(), 2);
+    fn the_flags_and_the_count_do_not_affect_each_other() {
+        let flags = Flags::listed();
+        assert!(!flags.take_cached());
+        flags.mark_cached();
+        flags.add_rejection();
+        flags.mark_removed();
+        flags.add_rejection();
+        assert!(flags.take_cached());
+        assert!(!flags.take_cached());
+        assert!(!flags.is_listed());
+        assert_eq!(flags.rejections(), 2);
+        flags.mark_listed();
+        assert!(flags.is_listed());
+        assert_eq!(flags.rejections(), 2);
     }
 }

@@ -1,7 +1,7 @@
-//! The state machine under its lock, and the published word that healthy calls read instead.
+//! The shared part of a circuit: the state machine under a lock, and the state word that healthy calls read instead.
 //!
-//! The fields of [`Inner`] are visible in this room because its methods are spread over `admission`, `events`,
-//! `eviction_rank` and `fleet`, one concern each.
+//! The fields of [`Inner`] are `pub(super)` because its methods are spread over four more files, one concern each:
+//! `admission`, `events`, `eviction_rank` and `fleet`.
 
 use std::sync::Arc as StdArc;
 
@@ -26,18 +26,18 @@ use crate::telemetry::{Hooks, Telemetry};
 pub(crate) struct CircuitContext {
     pub(crate) time: TimeSource,
     pub(crate) hooks: Hooks,
-    /// The processes that share the circuits, if there is a fleet.
+    /// The connection to the other processes that share the circuits, if they are shared.
     pub(crate) fleet: Option<StdArc<dyn Fleet>>,
-    /// The counts of evicted circuits that were not reported yet.
+    /// The counts that evicted circuits had not reported yet.
     #[cfg(feature = "metrics")]
     pub(crate) retired: crate::telemetry::Retired,
 }
 
+/// The shared part of a circuit, to which each [`Circuit`](super::Circuit) is a handle.
 pub(crate) struct Inner {
-    /// A [`StateWord`]. Written under the lock only.
-    pub(super) word: AtomicU64,
-    /// The time until which an open circuit rejects calls, in nanoseconds. Written before a word that says open: see
-    /// [`StateWord`].
+    /// A [`StateWord`], which documents the protocol of its reads and writes.
+    pub(super) state_word: AtomicU64,
+    /// The end of the cooldown of an open circuit, in nanoseconds. Written before the state word: see [`StateWord`].
     pub(super) open_until: AtomicU64,
     pub(super) flags: Flags,
     /// When the circuit was last used, in nanoseconds.
@@ -63,9 +63,9 @@ impl Inner {
         let fleet = if context.fleet.is_some() { HasFleet::Yes } else { HasFleet::No };
         let machine = Machine::new(config.settings(), fleet);
         Self {
-            word: AtomicU64::new(StateWord::new(machine.era(), machine.published(), is_timed(&config)).0),
+            state_word: AtomicU64::new(StateWord::new(machine.era(), machine.published(), is_timed(&config)).0),
             open_until: AtomicU64::new(0),
-            flags: Flags::of_a_listed_circuit(),
+            flags: Flags::listed(),
             last_used: AtomicU64::new(now.as_nanos()),
             locked: Mutex::new(Locked { machine, counters: None, outbox: Outbox::default() }),
             connection,
@@ -88,28 +88,31 @@ impl Inner {
         self.context.time.now()
     }
 
-    /// Returns the judgement of a call that was dropped before it finished. `started` computes when the call began from
-    /// the current time.
+    /// Returns the judgement of a call that was dropped before it finished.
+    ///
+    /// `started` returns when the call began, given the current time. It is called only if `dropped_after` is set,
+    /// because calls record their start only then.
     pub(crate) fn judgement_of_drop(&self, started: impl FnOnce(Time) -> Time) -> Judgement {
-        let too_late = self.config.settings().dropped_after.is_some_and(|limit| {
+        let ran_too_long = self.config.settings().dropped_after.is_some_and(|limit| {
             let now = self.now();
             now.since(started(now)) > limit
         });
-        Judgement::dropped(if too_late { Evidence::Failed } else { Evidence::Unknown })
+        Judgement::dropped(if ran_too_long { Evidence::Failed } else { Evidence::Unknown })
     }
 
-    /// Records a plain success without a lock, if the success has no effect on the circuit. Returns `false` if it has
-    /// one.
+    /// Records a plain success without the lock, provided that it has no effect on the circuit. Returns `false` if the
+    /// caller must record it under the lock.
     #[inline]
     pub(crate) fn record_plain_success(&self, ticket: Ticket) -> bool {
-        let is_idle = self.word().is_idle_for(ticket);
+        let is_idle = self.state_word().is_idle_for(ticket);
         if is_idle {
             self.telemetry.plain_success();
         }
         is_idle
     }
 
-    /// Records the result of a call. Returns `false` if the result was stale.
+    /// Records the judgement of a finished call. Returns `false` if the call was admitted in an earlier era, so that
+    /// its result was ignored.
     pub(crate) fn record(&self, ticket: Ticket, judgement: Judgement, call_site: &'static CallSite) -> bool {
         if judgement.is_plain_success() && self.record_plain_success(ticket) {
             return true;
@@ -144,7 +147,7 @@ impl Inner {
         self.apply(|machine, now| machine.reset_locally(self.config.settings(), now));
     }
 
-    /// Publishes an event that is not a change of state, in order with the changes.
+    /// Publishes an event that is not a change of state, in order with those that are.
     pub(crate) fn publish_event(&self, reason: Reason) {
         let now = self.now();
         let locked = self.lock();
@@ -157,6 +160,7 @@ impl Inner {
         self.apply(Machine::end_cooldown);
     }
 
+    /// Applies a change that is not the result of a call: a command of the user, or an update of the fleet.
     pub(super) fn apply(&self, change: impl FnOnce(&mut Machine, Time) -> Option<Transition>) {
         let now = self.now();
         let mut locked = self.lock();
@@ -169,7 +173,7 @@ impl Inner {
     }
 
     pub(crate) fn state(&self) -> State {
-        let word = self.word();
+        let word = self.state_word();
         if word.is_closed() {
             return State::Closed;
         }
@@ -197,51 +201,51 @@ impl Inner {
             dropped: rare.dropped,
             stale: rare.stale,
             failures_cleared_by_answers: counters.cleared,
-            last_failure: counters.last_failure.as_ref().map(|moment| moment.at(now)),
-            last_answer: counters.last_answer.as_ref().map(|moment| moment.at(now)),
+            last_failure: counters.last_failure.as_ref().map(|result| result.seen_at(now)),
+            last_answer: counters.last_answer.as_ref().map(|result| result.seen_at(now)),
         }
     }
 
-    /// Distinguishes this circuit from every other circuit that exists at the same time.
+    /// A number that no other circuit has at the same time: the address of this one.
     #[inline]
     pub(crate) fn identity(&self) -> usize {
         std::ptr::from_ref(self).addr()
     }
 
     #[inline]
-    pub(super) fn word(&self) -> StateWord {
-        StateWord(self.word.load(Ordering::Acquire))
+    pub(super) fn state_word(&self) -> StateWord {
+        StateWord(self.state_word.load(Ordering::Acquire))
     }
 
     pub(super) fn settings(&self) -> &Settings {
         self.config.settings()
     }
 
-    /// The processes that share the circuit, if there is a fleet.
     pub(super) fn fleet(&self) -> Option<&dyn Fleet> {
         self.context.fleet.as_deref()
     }
 
-    /// Runs a function on the machine that changes nothing published and causes no event.
-    pub(super) fn with_machine<T>(&self, ask: impl FnOnce(&mut Machine) -> T) -> T {
-        ask(&mut self.lock().machine)
+    /// Runs a function on the machine that changes nothing in the state word and causes no event.
+    pub(super) fn with_machine<T>(&self, run: impl FnOnce(&mut Machine) -> T) -> T {
+        run(&mut self.lock().machine)
     }
 
     pub(super) fn lock(&self) -> MutexGuard<'_, Locked> {
         lock(&self.locked)
     }
 
+    /// Publishes the state of the machine to readers without the lock. The caller holds the lock.
     pub(super) fn publish(&self, machine: &Machine, now: Time) {
         let published = machine.published();
         self.telemetry.published(published, now);
         if let Published::Open { until, .. } = published {
             self.open_until.store(until.as_nanos(), Ordering::Release);
         }
-        self.word.store(StateWord::new(machine.era(), published, is_timed(&self.config)).0, Ordering::Release);
+        self.state_word.store(StateWord::new(machine.era(), published, is_timed(&self.config)).0, Ordering::Release);
     }
 }
 
-/// Whether the start of a call must be recorded, because its age matters when it is dropped.
+/// Whether calls record their start. With `dropped_after`, the judgement of a dropped call depends on its age.
 fn is_timed(config: &Config) -> bool {
     config.settings().dropped_after.is_some()
 }
@@ -256,8 +260,8 @@ impl Inner {
 
 #[cfg(feature = "metrics")]
 impl Drop for Inner {
-    /// The counts that were not reported yet must not be lost. No clock is read, because the map of the registry may be
-    /// locked here.
+    /// Keeps the counts that were not reported yet. This reads no clock, because a part of the registry's map may be
+    /// locked here and a clock may be code of the user's.
     fn drop(&mut self) {
         self.context.retired.add(&self.telemetry.metrics.take_counts());
     }

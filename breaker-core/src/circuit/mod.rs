@@ -35,10 +35,14 @@ use crate::event::Snapshot;
 use crate::state::State;
 use crate::sync::{Arc, Ordering, fence};
 
-/// The circuit of one connection. It is a cheap handle: clones refer to the same circuit.
+/// A handle to the circuit of one connection.
 ///
-/// [`Registry::circuit`](crate::Registry::circuit) returns the circuit of a connection. [`Circuit::new`] creates one
-/// outside any registry.
+/// Clones are cheap and refer to the same circuit. [`Registry::circuit`](crate::Registry::circuit) returns the circuit
+/// of a connection, and [`Circuit::new`] creates one without a registry.
+///
+/// A circuit counts the evidence of calls and rejects calls while it is open. Calls are made by an annotated function,
+/// by [`call`](Self::call) or [`call_async`](Self::call_async), or under a [`Permit`](crate::Permit) of
+/// [`try_acquire`](Self::try_acquire):
 ///
 /// ```
 /// use breaker_core::{Circuit, Config, Evidence, State};
@@ -55,13 +59,28 @@ use crate::sync::{Arc, Ordering, fence};
 pub struct Circuit(Arc<Inner>);
 
 impl Circuit {
-    /// Creates a closed circuit that belongs to no registry.
+    /// Creates a closed circuit without a registry.
+    ///
+    /// It has no hooks and is never evicted. A second circuit with the same connection is independent of it, so store
+    /// the circuit where the connection's calls find it.
     #[must_use]
     pub fn new(connection: impl Connection, config: Config) -> Self {
         Self::standalone(&connection, config, TimeSource::System)
     }
 
-    /// Creates a circuit like [`new`](Self::new), with this clock instead of the system's.
+    /// Creates a circuit like [`new`](Self::new), with this clock instead of the system's monotonic one.
+    ///
+    /// ```
+    /// use std::time::Duration;
+    /// use breaker_core::testing::ManualClock;
+    /// use breaker_core::{Circuit, Config, State};
+    ///
+    /// let clock = ManualClock::new();
+    /// let circuit = Circuit::with_clock("shop-7", Config::default(), clock.clone());
+    /// circuit.trip();
+    /// clock.advance(Duration::from_secs(60));
+    /// assert_eq!(circuit.state(), State::HalfOpen);
+    /// ```
     #[must_use]
     pub fn with_clock(connection: impl Connection, config: Config, clock: impl Clock + 'static) -> Self {
         Self::standalone(&connection, config, TimeSource::custom(clock))
@@ -70,10 +89,10 @@ impl Circuit {
     fn standalone(connection: &impl Connection, config: Config, time: TimeSource) -> Self {
         let now = time.now();
         let context = CircuitContext { time, ..CircuitContext::default() };
-        Self::of(connection.key().into_shared(), config, context.into(), now)
+        Self::in_context(connection.key().into_shared(), config, context.into(), now)
     }
 
-    pub(crate) fn of(
+    pub(crate) fn in_context(
         connection: std::sync::Arc<str>,
         config: Config,
         context: std::sync::Arc<CircuitContext>,
@@ -87,52 +106,66 @@ impl Circuit {
         &self.0
     }
 
-    /// Whether the caller holds the only handle. The result is reliable only while no other thread can get a new
-    /// handle.
-    pub(crate) fn is_held_once(&self) -> bool {
-        let once = Arc::strong_count(&self.0) == 1;
-        // The count alone orders nothing. With the fence, everything that other threads did to the circuit before they
-        // dropped their handles happens before the caller reads its state.
+    /// Whether this is the only handle to the circuit. The result is reliable only while no other thread can get a new
+    /// handle, for example while a part of the registry's map is locked.
+    pub(crate) fn is_sole_handle(&self) -> bool {
+        let is_sole = Arc::strong_count(&self.0) == 1;
+        // `strong_count` reads with `Relaxed`. The fence pairs with the `Release` of each drop, so that everything that
+        // other threads did to the circuit before they dropped their handles is visible to the caller.
         fence(Ordering::Acquire);
-        once
+        is_sole
     }
 
-    /// The key of the connection.
+    /// The key of the connection, as text.
     #[must_use]
     #[inline]
     pub fn connection(&self) -> &str {
         self.0.connection()
     }
 
-    /// The current state: half-open as soon as the cooldown is over. Reading it has no side effects.
+    /// The current state, without side effects. It is half-open as soon as the cooldown is over, even before a probe.
     #[must_use]
     pub fn state(&self) -> State {
         self.0.state()
     }
 
-    /// Takes a point-in-time snapshot of the circuit, without side effects.
+    /// Takes a point-in-time snapshot of the state and the counters, without side effects.
     #[must_use]
     pub fn snapshot(&self) -> Snapshot {
         self.0.snapshot(self.0.now())
     }
 
-    /// Closes the circuit at once. Results of calls from before the reset are ignored.
+    /// Closes the circuit at once and clears its streak. Results of calls from before the reset are ignored.
+    ///
+    /// In a [fleet](crate::fleet), the circuits of the other processes are reset, too.
     pub fn reset(&self) {
         self.0.reset();
     }
 
-    /// Opens the circuit for one cooldown. A circuit that is held open stays held.
+    /// Opens the circuit for one cooldown, as if the failure threshold had been reached. A circuit that is held open
+    /// stays held open.
     pub fn trip(&self) {
         self.0.trip();
     }
 
-    /// Opens the circuit until [`reset`](Self::reset) is called.
+    /// Opens the circuit until [`reset`](Self::reset) is called, for example during maintenance of the remote system.
+    ///
+    /// ```
+    /// use breaker_core::{Circuit, Config, RejectionReason};
+    ///
+    /// let circuit = Circuit::new("shop-7", Config::default());
+    /// circuit.hold_open();
+    /// let open = circuit.try_acquire().unwrap_err();
+    /// assert_eq!(open.reason(), RejectionReason::HeldOpen);
+    /// circuit.reset();
+    /// assert!(circuit.try_acquire().is_ok());
+    /// ```
     pub fn hold_open(&self) {
         self.0.hold_open();
     }
 }
 
-/// A panic never leaves a circuit half changed, so circuits and guarded calls may cross an unwind boundary.
+/// A panic never leaves a circuit half changed, so a circuit may be used on the other side of `catch_unwind`.
 impl UnwindSafe for Circuit {}
 impl RefUnwindSafe for Circuit {}
 
@@ -159,13 +192,13 @@ mod tests {
     use super::*;
     use crate::evidence::Evidence;
 
-    /// Eviction relies on this. Fails under Miri (scripts/miri.sh) without the fence of `is_held_once`.
+    /// Eviction relies on this. Fails under Miri (scripts/miri.sh) without the fence of `is_sole_handle`.
     #[test]
-    fn the_last_handle_sees_what_the_others_did() {
+    fn the_last_handle_sees_the_changes_of_the_others() {
         let circuit = Circuit::new("shop-7", Config::builder().failure_threshold(1).build().unwrap());
         let other = circuit.clone();
         let thread = std::thread::spawn(move || other.try_acquire().unwrap().settle(Evidence::Failed));
-        while !circuit.is_held_once() {
+        while !circuit.is_sole_handle() {
             std::hint::spin_loop();
         }
         assert_eq!(circuit.inner().eviction_rank(circuit.inner().now()), None, "an open circuit would be evicted");

@@ -2,6 +2,11 @@
 //!
 //! A call is on the stack while its body runs; an asynchronous call is on it during each poll. So an inner call finds
 //! the outer one, while sibling futures of one `join!` and spawned tasks do not find each other.
+//!
+//! The innermost frame is stored apart from the others because most calls are not nested. `INNERMOST` is a thread local
+//! of plain cells without a destructor: an access checks nothing and cannot fail. `OUTER` has a destructor, so an
+//! access checks whether it still exists, and a borrow checks the `RefCell`. [`push`] and [`pop`] of a call that is not
+//! nested access only `INNERMOST`.
 
 use std::cell::{Cell, RefCell};
 
@@ -11,43 +16,44 @@ use crate::machine::Era;
 use crate::sync::thread_local;
 
 thread_local! {
-    /// The innermost call. It is stored apart from the others, so that a call that is not nested touches nothing else.
     static INNERMOST: Innermost = const { Innermost::none() };
+    /// The calls around the innermost one, outermost first.
     static OUTER: RefCell<Vec<Frame>> = const { RefCell::new(Vec::new()) };
 }
 
-/// The top of the stack, in separate cells: a call that is not nested and receives no reports writes only the first
-/// two.
+/// The innermost frame. Its fields are separate cells, so that [`push`] and [`pop`] of a call that is not nested
+/// and receives no report write only the first two and read only the first and the last.
 struct Innermost {
     circuit: Cell<usize>,
     ticket: Cell<Ticket>,
-    /// Zero where no call is running.
     notes: Cell<FrameNotes>,
 }
 
 /// One running call.
 #[derive(Clone, Copy)]
 struct Frame {
-    /// The identity of its circuit; zero where no call is running.
+    /// The identity of the circuit, or zero if no call is running.
     circuit: usize,
     ticket: Ticket,
     notes: FrameNotes,
 }
 
-/// The notes of a running call, in one byte that is zero for a call that is not nested and received no report:
+/// Notes about a running call, in one byte. The byte is zero for a call that is not nested and has received no report,
+/// so [`pop`] recognises such a call by one comparison.
 ///
 /// | bit | meaning | set by | cleared by |
 /// |---|---|---|---|
-/// | 0 | an inner call reported Unknown | [`report`] | [`pop`], which returns it to the call |
-/// | 1 | an inner call reported Answered | [`report`] | [`pop`] |
-/// | 2 | an inner call reported Failed | [`report`] | [`pop`] |
-/// | 3 | an outer call is stored in `OUTER` | [`push`] | [`pop`], which restores the outer call |
+/// | 0 | an inner call reported Unknown | [`report`] of the inner call | [`pop`] of this call |
+/// | 1 | an inner call reported Answered | [`report`] of the inner call | [`pop`] of this call |
+/// | 2 | an inner call reported Failed | [`report`] of the inner call | [`pop`] of this call |
+/// | 3 | the outer call is in `OUTER` | [`push`] of this call | [`pop`] of this call, which restores the outer call |
 ///
-/// The call keeps the reports in its `CallState` between two polls, because the next poll may run on another thread.
+/// [`pop`] returns the byte, and the call keeps the reports in its `CallState`. They must not stay here, because the
+/// next poll may run on another thread.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct FrameNotes(u8);
 
-/// The reports of inner calls on the same circuit.
+/// The set of evidence that inner calls on the same circuit have reported.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct InnerReports(u8);
 
@@ -76,7 +82,7 @@ impl FrameNotes {
     const NESTED: Self = Self(8);
 
     fn inner_reports(self) -> InnerReports {
-        InnerReports(self.0 & InnerReports::EVERYTHING)
+        InnerReports(self.0 & InnerReports::ALL)
     }
 
     fn is_nested(self) -> bool {
@@ -88,8 +94,8 @@ impl InnerReports {
     const UNKNOWN: u8 = 1;
     const ANSWERED: u8 = 2;
     const FAILED: u8 = 4;
-    /// The bits that are in use.
-    pub(crate) const EVERYTHING: u8 = Self::UNKNOWN | Self::ANSWERED | Self::FAILED;
+    /// The mask of all bits.
+    pub(crate) const ALL: u8 = Self::UNKNOWN | Self::ANSWERED | Self::FAILED;
 
     #[inline]
     pub(crate) fn from_bits(bits: u8) -> Self {
@@ -120,7 +126,7 @@ impl InnerReports {
     }
 }
 
-/// The notes of one poll, or of the whole body of a plain function.
+/// The notes about one poll, or about the whole body of a synchronous call.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct PollOutcome(FrameNotes);
 
@@ -135,7 +141,7 @@ impl PollOutcome {
     }
 }
 
-/// Starts or continues a call on this thread.
+/// Makes a call the innermost one, when its body or a poll starts on this thread.
 #[inline]
 pub(crate) fn push(circuit: usize, ticket: Ticket) {
     if INNERMOST.with(|innermost| innermost.circuit.get() != 0) {
@@ -147,7 +153,7 @@ pub(crate) fn push(circuit: usize, ticket: Ticket) {
     });
 }
 
-/// Ends or suspends the innermost call.
+/// Removes the innermost call, when its body or a poll ends, and returns the notes about it.
 #[inline]
 pub(crate) fn pop() -> PollOutcome {
     if INNERMOST.with(|innermost| innermost.notes.get() != FrameNotes::NONE) {
@@ -160,8 +166,8 @@ pub(crate) fn pop() -> PollOutcome {
 #[cold]
 fn push_outer() {
     let outer = INNERMOST.with(Innermost::get);
-    // False while the thread is torn down and has lost its stack. A call made by a destructor then runs without
-    // nesting.
+    // `OUTER` no longer exists if a destructor of another thread local makes this call. The call then runs as one that
+    // is not nested.
     let nested = OUTER.try_with(|stack| stack.borrow_mut().push(outer)).is_ok();
     INNERMOST.with(|innermost| innermost.notes.set(if nested { FrameNotes::NESTED } else { FrameNotes::NONE }));
 }
@@ -175,23 +181,24 @@ fn pop_outer() -> PollOutcome {
 }
 
 /// Returns the era of the innermost running call on this circuit whose era satisfies the predicate.
-pub(crate) fn outer_era(circuit: usize, is_wanted: impl Fn(Era) -> bool) -> Option<Era> {
-    let era = |frame: &Frame| Some(frame.ticket.era()).filter(|era| frame.circuit == circuit && is_wanted(*era));
+pub(crate) fn outer_era(circuit: usize, matches: impl Fn(Era) -> bool) -> Option<Era> {
+    let era = |frame: &Frame| Some(frame.ticket.era()).filter(|era| frame.circuit == circuit && matches(*era));
     let innermost = INNERMOST.with(Innermost::get);
     era(&innermost).or_else(|| OUTER.try_with(|outer| outer.borrow().iter().rev().find_map(era)).ok()?)
 }
 
-/// Reports the evidence of a call to all calls around it on the same circuit.
+/// Reports the evidence of a finished call to all calls around it on the same circuit. The finished call itself is not
+/// on the stack any more.
 pub(crate) fn report(circuit: usize, evidence: Evidence) {
-    let heard = InnerReports::of(evidence);
+    let reported = InnerReports::of(evidence);
     let add = |frame: &mut Frame| {
         if frame.circuit == circuit {
-            frame.notes.0 |= heard.0;
+            frame.notes.0 |= reported.0;
         }
     };
     INNERMOST.with(|innermost| {
         let mut frame = innermost.get();
-        // Where no call is running, there is nothing to report to.
+        // Without a running call the notes must stay zero.
         if frame.circuit != 0 {
             add(&mut frame);
             innermost.set(frame);

@@ -2,30 +2,43 @@
 
 use crate::machine::{Era, Published};
 
-/// The era, shifted, and in the low four bits the published state and whether calls are timed. `Idle` is all zero bits,
-/// so that one comparison recognises an idle circuit of a given era.
+/// The published state of a circuit:
+///
+/// | bits | meaning |
+/// |---|---|
+/// | 0 to 2 | idle (0), counting (1), open (2), held open (3) or half-open (4): see [`Published`] |
+/// | 3 | calls record their start, because `dropped_after` is set |
+/// | 4 to 63 | the era |
+///
+/// Idle is zero, so that one comparison recognises an idle circuit of a given era.
 ///
 /// # The publish protocol
 ///
-/// Writers hold the lock of the circuit and store the word with `Release` after every change of the machine. Readers
-/// load it with `Acquire` and without the lock: admission, plain successes, `state()` and eviction.
+/// A thread writes the word only while it holds the lock of the circuit. `Inner::publish` stores it with `Release`
+/// after every change that the word shows. Readers load it with `Acquire` and without the lock, so a word may be out of
+/// date as soon as it has been read. Every reader returns a correct result with a stale word:
 ///
-/// A word may be stale as soon as it was read. Each reader copes with that:
+/// - A closed word **admits a call**, and the call's ticket has the era of that word. If the circuit has opened since,
+///   the era is over, so the result of the call is recognised as stale under the lock and ignored (law 1).
+/// - A word that is held open, or open with a cooldown that is not over, **rejects a call** without the lock. The
+///   result is the same as if the call had arrived just before the circuit changed.
+/// - With any other word, the machine decides about the call under the lock. It finds the current state there.
+/// - A **plain success** skips the lock only if the word equals its ticket: the era has not changed, and a success has
+///   no effect in it. A failure that another thread records at the same moment counts as the later of the two.
+/// - **`Circuit::state`** returns `Closed` for a closed word and takes the lock otherwise.
+/// - **Eviction** reads the word after `Circuit::is_sole_handle` returned true. No other thread can change the circuit
+///   then, and the fence in that method makes the newest word visible. The metrics read the same rank of circuits in
+///   use, where a stale one is harmless.
 ///
-/// - Admission in the closed state takes its ticket from the word. If the circuit opens meanwhile, the ticket has the
-///   older era, so the result is stale and is ignored under the lock (law 1).
-/// - Admission in any other state decides again under the lock. Only a rejection is decided from the word alone: the
-///   circuit was open or held at the moment of the read, which is as good an answer as one a moment later.
-/// - A plain success is dropped without the lock only if the word equals the ticket: the same era, and a success has no
-///   effect there. If a failure is being recorded at the same moment, the success counts as the earlier of the two.
-///
-/// `open_until` is stored before the word that says open, both with `Release`. So a reader that sees the open word also
-/// sees its end of the cooldown, or a later one.
+/// The end of the cooldown does not fit in the word and has an atomic of its own, `open_until`. Writers store
+/// `open_until` before the open word, and readers load it after the word. So a reader of an open word gets the end of
+/// that cooldown or of a later one. With the stores the other way round, a reader could combine the open word with the
+/// end of an earlier cooldown and take the lock, which open circuits must not do for every rejected call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct StateWord(pub(super) u64);
 
-/// The era in which a call was admitted, encoded as the word of an idle circuit in this era. So one comparison with the
-/// current word shows that a success has no effect.
+/// The era in which a call was admitted, encoded like the word that an idle circuit publishes in that era. If the
+/// current word equals the ticket, a success of the call has no effect.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Ticket(u64);
 
@@ -35,8 +48,7 @@ const OPEN: u64 = 2;
 const HELD: u64 = 3;
 const HALF_OPEN: u64 = 4;
 const PUBLISHED: u64 = 7;
-/// Whether the start of a call matters. It is published with the state, so that calls that need no start time do not
-/// read the settings.
+/// Calls record their start. The bit is a part of the word so that admission does not read the settings.
 const TIMED: u64 = 8;
 const ERA_SHIFT: u32 = 4;
 

@@ -89,7 +89,7 @@ mod tests {
     }
 
     #[test]
-    fn the_rule_never_touches_what_is_no_failure() {
+    fn the_rule_changes_failures_only() {
         let rule = FailureRule::Transport { timeouts: true, connection_errors: true };
         let config = Config::builder().failure_rule(rule).build().unwrap();
         for evidence in [Evidence::Answered, Evidence::Unknown] {
@@ -98,7 +98,7 @@ mod tests {
     }
 
     #[test]
-    fn a_counted_status_counts_whatever_it_means() {
+    fn a_counted_status_counts_whatever_its_class() {
         let config = Config::builder().counted_statuses([404]).build().unwrap();
         let says = |status| config.evidence_of_status(status);
         assert_eq!(says(404), Evidence::Failed);

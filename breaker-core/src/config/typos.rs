@@ -77,7 +77,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_misspelling_is_told_with_the_right_name() {
+    fn a_misspelling_is_reported_with_the_right_name() {
         for (name, right) in [
             ("CIRCUIT_BREAKER_COOLDOWN_SECOND", "CIRCUIT_BREAKER_COOLDOWN_SECONDS"),
             ("CIRCUIT_BREAKER_COOLDOWN", "CIRCUIT_BREAKER_COOLDOWN_SECONDS"),
@@ -100,7 +100,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_right_or_somebody_elses_is_left_alone() {
+    fn correct_and_foreign_names_are_not_reported() {
         let others = [
             "CIRCUIT_BREAKER_ENABLED",
             "CIRCUIT_BREAKER_TIMEOUT",

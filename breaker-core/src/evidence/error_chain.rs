@@ -35,7 +35,7 @@ mod tests {
     use crate::rejection::{Rejection, RejectionReason};
 
     #[test]
-    fn an_io_error_is_looked_into() {
+    fn the_error_inside_an_io_error_is_examined() {
         let rejection = CircuitOpen::new(Rejection {
             connection: "shop-7".into(),
             operation: None,
@@ -47,7 +47,7 @@ mod tests {
     }
 
     #[test]
-    fn a_chain_that_bites_its_tail_ends() {
+    fn a_cyclic_chain_ends() {
         #[derive(Debug)]
         struct Ouroboros;
         impl fmt::Display for Ouroboros {

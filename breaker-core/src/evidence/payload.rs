@@ -15,7 +15,7 @@ use std::time::{Duration, Instant, SystemTime};
 
 /// A type that may fill a generic field of an error that is marked as an answer.
 ///
-/// The derive cannot see which types will replace a type parameter, and a [`NeverReachable`] type may be among them. So
+/// The derive cannot see which types will replace a type parameter, and a [`NeverReachable`](crate::NeverReachable) type may be among them. So
 /// it requires this bound for each marked field whose type mentions a parameter. It is implemented for plain data, for
 /// collections and pointers of it, and for every error that derives [`ProvesReachable`](crate::ProvesReachable) without
 /// `#[reachable(never)]`. It is not implemented for every `ProvesReachable` type, because `std::io::Error` is one of

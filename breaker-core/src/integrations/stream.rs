@@ -57,7 +57,7 @@ impl<S: Stream, J: Judge<S::Item>, I: OnRejection<S::Item>> Stream for GuardedSt
         let (polled, _) = this.guard.call().within(|| this.body.poll_next(cx));
         let item = ready!(polled);
         match &item {
-            None => this.guard.settle(Judgement::ANSWERED),
+            None => this.guard.finish_with(Judgement::ANSWERED),
             Some(item) => this.guard.continue_or_finish(this.judge, item),
         }
         Poll::Ready(item)

@@ -73,7 +73,7 @@ mod tests {
     }
 
     #[test]
-    fn the_longest_cooldown_stays_the_longest() {
+    fn the_maximum_cooldown_is_not_exceeded_by_jitter() {
         let config = Config::builder().cooldown(Duration::MAX).cooldown_jitter(1.0).build().unwrap();
         assert_eq!(length(config.settings(), 3, "a", Era(3)), Duration::MAX);
     }

@@ -17,7 +17,21 @@ use crate::telemetry::{Hook, Hooks};
 const CAPACITY: usize = 100_000;
 const IDLE_AFTER: Duration = Duration::from_secs(60 * 60);
 
-/// Collects the settings of a [`Registry`]. [`build`](Self::build) checks them.
+/// Collects the settings of a [`Registry`], from [`Registry::builder`]. [`build`](Self::build) checks them.
+///
+/// ```
+/// use std::time::Duration;
+/// use breaker_core::{Config, Registry};
+///
+/// let payments = Config::builder().failure_threshold(2).cooldown(Duration::from_secs(10)).build()?;
+/// let registry = Registry::builder()
+///     .config_for("payments", payments)
+///     .capacity(10_000)
+///     .on_event(|event| println!("{event}"))
+///     .build()?;
+/// assert!(registry.is_empty());
+/// # Ok::<(), breaker_core::ConfigError>(())
+/// ```
 #[must_use = "settings have no effect until they are built"]
 pub struct RegistryBuilder {
     config: Config,
@@ -46,83 +60,99 @@ impl Default for RegistryBuilder {
 }
 
 impl RegistryBuilder {
-    /// Sets the configuration of every circuit without a more specific one. Default [`Config::default`].
+    /// Sets the configuration of every circuit for which [`config_for`](Self::config_for) and
+    /// [`config_with`](Self::config_with) give none. Default [`Config::default`].
     pub fn config(mut self, config: Config) -> Self {
         self.config = config;
         self
     }
 
-    /// Sets the configuration of one connection's circuit.
+    /// Sets the configuration of the circuit of one connection. It can be called once for each connection.
     pub fn config_for(mut self, connection: impl Connection, config: Config) -> Self {
         self.config_for.push((connection.key().as_str().into(), config));
         self
     }
 
-    /// Sets a function that returns the configuration for a key without a [`config_for`](Self::config_for). `None`
-    /// selects the configuration of the registry. The function is called once for each new circuit, outside every lock.
+    /// Sets a function that returns the configuration for a key for which [`config_for`](Self::config_for) gives none.
+    /// If it returns `None`, the circuit has the configuration of [`config`](Self::config). Default: no function.
     ///
-    /// Clones of a [`Config`] share their settings, so return clones of a few instead of building each one.
+    /// It is called when a circuit is created, outside every lock. Clones of a [`Config`] share their settings, so
+    /// build the configurations once and return clones of them:
+    ///
+    /// ```
+    /// use breaker_core::{Config, Registry};
+    ///
+    /// let patient = Config::builder().failure_threshold(20).build()?;
+    /// let registry =
+    ///     Registry::builder().config_with(move |key| key.starts_with("crm:").then(|| patient.clone())).build()?;
+    /// # Ok::<(), breaker_core::ConfigError>(())
+    /// ```
     pub fn config_with(mut self, config: impl Fn(&str) -> Option<Config> + Send + Sync + 'static) -> Self {
         self.config_with = Some(Box::new(config));
         self
     }
 
-    /// Sets the largest number of circuits. Default 100,000, at least 1.
+    /// Sets the largest number of circuits. Default 100,000; at least 1.
     ///
-    /// Over the capacity, the circuits that were idle longest are evicted first: closed ones without a streak, then
-    /// closed ones with a streak, then open ones whose cooldown is over. A circuit that is in its cooldown, under
-    /// probe, held open or referenced by a handle is never evicted. If no circuit can be evicted, the registry grows
-    /// and emits an event ([`Reason::OverCapacity`](crate::Reason::OverCapacity)).
+    /// Over the capacity, closed circuits without a streak are evicted first, then closed ones with a streak, then open
+    /// ones whose cooldown is over; within each group, the longest idle one is first. A circuit that is in its
+    /// cooldown, under probe, held open or referenced by a handle is never evicted. If no circuit can be evicted, the
+    /// registry grows over its capacity and publishes an event ([`Reason::OverCapacity`](crate::Reason::OverCapacity)).
     pub fn capacity(mut self, circuits: usize) -> Self {
         self.capacity = circuits;
         self
     }
 
-    /// Sets the time without a call after which a circuit is evicted. Default 1 hour, longer than zero.
+    /// Sets the time without a call after which a circuit is evicted. Default 1 hour; longer than zero.
     ///
-    /// The time of the last call is kept to a millisecond, or to a thousandth of a shorter `idle_after`. A circuit in
-    /// its cooldown stays until the cooldown is over.
+    /// The time of the last call is precise to a millisecond, or to a thousandth of `idle_after` if that is less. A
+    /// circuit in its cooldown is evicted at the end of the cooldown at the earliest.
     pub fn idle_after(mut self, idle: Duration) -> Self {
         self.idle_after = idle;
         self
     }
 
-    /// Sets the clock of all circuits. Default: the system's monotonic clock.
+    /// Sets the clock of all circuits. Default: the system's monotonic clock. Tests use
+    /// [`ManualClock`](crate::testing::ManualClock).
     pub fn clock(mut self, clock: impl Clock + 'static) -> Self {
         self.time = TimeSource::custom(clock);
         self
     }
 
-    /// Adds a function that receives every event: each change of a circuit's state.
+    /// Adds a hook: a function that receives each [`Event`] of a circuit. Default: no hooks. Each of several hooks
+    /// receives every event.
     ///
-    /// A hook runs on the thread of the call that caused the change, outside every lock and in order for each circuit.
-    /// It may call anything, including this registry. A panic in a hook is printed and has no other effect. A hook
-    /// should be fast, because the call that caused the change waits for it. A hook that owns a clone of the registry
-    /// keeps the registry alive.
+    /// A hook runs outside every lock, on the thread of the call that caused the event, or on a thread that is already
+    /// delivering an event of the same circuit. The events of a circuit arrive in order. A hook may call anything,
+    /// including this registry. It should return quickly, because a call waits for it. A panic in a hook is passed to
+    /// the panic handler and has no other effect.
+    ///
+    /// A hook that owns a clone of the registry keeps the registry in memory.
     pub fn on_event(mut self, hook: impl Fn(&Event) + Send + Sync + 'static) -> Self {
         self.hooks.push(Box::new(hook));
         self
     }
 
-    /// Shares the circuits with other processes: see [`fleet`](crate::fleet). Default: no sharing.
+    /// Shares the state of the circuits with other processes: see [`fleet`](crate::fleet). Default: the circuits are
+    /// not shared.
     ///
-    /// Calls are decided in this process as before, and none waits for the fleet. After a cooldown, the first call is
-    /// rejected while the fleet is asked for a probe grant.
+    /// This process still decides about each call by itself, and calls never wait for the fleet. After a cooldown, the
+    /// first call is rejected while the circuit asks the fleet for a probe grant.
     ///
-    /// A circuit that outlives its registry receives no further updates. [`Registry::reset`] closes a circuit that
-    /// exists in this process. To reset one that may exist only in others, look it up first:
+    /// A circuit that is used after its registry was dropped receives no updates. [`Registry::reset`] closes a circuit
+    /// that exists in this process. To reset one that may exist only in other processes, look it up first:
     /// `registry.circuit(&connection).reset()`.
     pub fn fleet(mut self, fleet: impl Fleet + 'static) -> Self {
         self.fleet = Some(Arc::new(fleet));
         self
     }
 
-    /// Builds the registry, if every setting is valid.
+    /// Builds the registry.
     ///
     /// # Errors
     ///
-    /// A [`ConfigError`] that names the first invalid setting, a connection that is configured twice, or a fleet that
-    /// already serves another registry.
+    /// A [`ConfigError`] that names the first invalid setting: one outside its range, a connection with two
+    /// [`config_for`](Self::config_for), or a fleet that serves another registry already.
     pub fn build(self) -> Result<Registry, ConfigError> {
         if self.capacity == 0 {
             return Err(ConfigError::new("capacity", "0", "at least 1"));

@@ -1,18 +1,30 @@
 //! The cache of recently used circuits of each thread.
 //!
 //! A look-up in the map writes memory that all threads share: the lock of a shard and the reference count of the
-//! circuit. With the cache, each thread holds a handle of its own to each circuit that it calls often, and shares it
-//! with its calls.
+//! circuit. With the cache, each thread has a handle of its own to each circuit that it calls often, and its calls
+//! share that handle.
 //!
-//! A cached handle is an ordinary handle, so the laws hold as without a cache. The registry evicts a circuit only while
-//! a part of the map is locked and the map has the only handle. So the circuit in a cache is always the one circuit of
-//! its key. A cache differs from a caller only in that it releases its handle on request: before the registry decides
-//! whether a circuit is in use, it evicts the circuit from the caches. Calls that share a cached handle keep the
-//! circuit alive until they end. So an idle circuit is evicted although caches contain it, and a circuit with a running
-//! call stays.
+//! # Why no law is lost
 //!
-//! The order of locks is the map, then the list of caches, then one cache. A thread that holds the lock of a cache
-//! takes no other lock and runs no code of the user's, so other threads wait only briefly.
+//! A cached handle is an ordinary handle. The registry removes a circuit from the map only while it holds the lock of
+//! the circuit's shard and the map has the only handle. So a circuit in a cache is in the map too, and stays the one
+//! circuit of its key.
+//!
+//! A cache must not keep an idle circuit alive. Before the registry decides whether a circuit is in use, it evicts the
+//! circuit from all caches. A running call shares the cached handle through an `Arc`, which keeps the circuit in use
+//! until the call ends.
+//!
+//! # The order of the locks
+//!
+//! | order | lock | protects | taken by |
+//! |---|---|---|---|
+//! | 1 | a shard of the map | its circuits, and that no thread gets a handle from it | look-ups in the map, eviction |
+//! | 2 | `CACHES` | the list of all caches | the first insertion of a thread, eviction |
+//! | 3 | one `Cache` | the entries of one thread | that thread with `try_read` and `try_write`, eviction |
+//!
+//! A thread that holds the lock of a cache takes no other lock and runs no code of the user's. The owner of a cache
+//! never waits for its lock: while an eviction holds it, the owner looks in the map instead. So no two threads can wait
+//! for each other, and a call whose circuit is cached waits for no other thread.
 
 use std::array;
 use std::cell::OnceCell;
@@ -24,9 +36,9 @@ use super::eviction::Eviction;
 use crate::circuit::{CachedHandle, Circuit, CircuitContext};
 use crate::clock::Reading;
 
-/// Enough for the circuits that one thread calls frequently, at about 9 KiB for each thread.
+/// The number of sets. It is enough for the circuits that one thread calls often, and takes 9 KiB for each thread.
 const SETS: usize = 128;
-/// Two, so that one bit of the hash selects the way.
+/// The entries of a set. There are two, so that one bit of the hash selects the entry to replace.
 const WAYS: usize = 2;
 
 /// The caches of all running threads.
@@ -36,53 +48,55 @@ thread_local! {
     static CACHE: OnceCell<Arc<Cache>> = const { OnceCell::new() };
 }
 
-/// The cache of one thread. The lock exists for the registry, which takes it rarely; the thread itself never waits for
-/// it. It is a `RwLock` although there is one reader, because releasing a read lock does not check for a panic.
+/// The cache of one thread. Only its owner reads it, but other threads lock it to evict circuits. It is a `RwLock`
+/// because, unlike that of a `Mutex`, the release of a read lock does not check whether the thread panics.
 #[repr(align(128))]
 struct Cache(RwLock<[Set; SETS]>);
 
-/// The entries for all keys whose hashes have the same remainder.
+/// The entries for all keys whose hashes select the same set.
 #[derive(Default)]
 struct Set {
-    ways: [Option<Entry>; WAYS],
-    /// The hash that was last looked up here without success. The second such look-up gets an entry, so that keys that
-    /// are used once neither allocate nor displace keys that are used frequently.
+    ways: [Option<CachedEntry>; WAYS],
+    /// The hash that was last looked up here and not found. It gets an entry if it is looked up again, so that keys
+    /// that are used once neither allocate nor replace keys that are used often.
     candidate: u64,
 }
 
-struct Entry {
+struct CachedEntry {
     hash: u64,
     handle: Arc<CachedHandle>,
-    /// The time until which the use of the circuit need not be recorded again.
+    /// Until this time, the recorded last use of the circuit is precise enough.
     touched_until: Reading,
 }
 
-/// The key of a look-up.
+/// The key of an entry: the key of a connection in one registry.
 #[derive(Clone, Copy)]
-pub(super) struct Wanted<'k> {
-    /// The hash of the key in its registry, which differs from the hash of the map.
+pub(super) struct CacheKey<'k> {
+    /// The hash of the key's bytes with the hasher of the registry's map. The map itself hashes a `str`, so its hashes
+    /// differ.
     pub(super) hash: u64,
-    pub(super) key: &'k [u8],
-    /// The context of the registry, which identifies the circuits of this registry.
+    pub(super) bytes: &'k [u8],
+    /// The context of the registry, which identifies its circuits: a cache has circuits of all registries.
     pub(super) context: &'k Arc<CircuitContext>,
 }
 
-impl Wanted<'_> {
+impl CacheKey<'_> {
     #[inline]
-    fn is(self, entry: &Entry) -> bool {
+    fn matches(self, entry: &CachedEntry) -> bool {
         entry.hash == self.hash
             && entry.handle.circuit().inner().is_in(self.context)
-            && same(entry.handle.circuit().connection().as_bytes(), self.key)
+            && same_bytes(entry.handle.circuit().connection().as_bytes(), self.bytes)
     }
 }
 
-/// Compares two texts. Short ones are compared without a call of `memcmp`.
+/// Whether two byte strings are equal. Short ones are compared inline, because a call of `memcmp` costs more than the
+/// comparison.
 #[inline]
-fn same(one: &[u8], other: &[u8]) -> bool {
+fn same_bytes(one: &[u8], other: &[u8]) -> bool {
     if one.len() != other.len() {
         return false;
     }
-    // Compares the first and the last bytes, which overlap or meet in the middle.
+    // The first and the last bytes are compared. Together they cover all, because they overlap or meet in the middle.
     match one.len() {
         17.. => one == other,
         9.. => one.first_chunk::<8>() == other.first_chunk() && one.last_chunk::<8>() == other.last_chunk(),
@@ -97,22 +111,24 @@ impl Cache {
         Self(RwLock::new(array::from_fn(|_| Set::default())))
     }
 
-    /// `None` while the registry holds the lock.
+    /// Returns `None` while another thread evicts circuits.
     #[inline]
     fn try_read(&self) -> Option<RwLockReadGuard<'_, [Set; SETS]>> {
         unless_busy(self.0.try_read())
     }
 
-    /// `None` while the registry holds the lock.
+    /// Returns `None` while another thread evicts circuits.
     fn try_write(&self) -> Option<RwLockWriteGuard<'_, [Set; SETS]>> {
         unless_busy(self.0.try_write())
     }
 
-    fn evict(&self, is_wanted_back: impl Fn(&Circuit) -> bool) {
+    /// Drops the selected entries.
+    fn evict(&self, selects: impl Fn(&Circuit) -> bool) {
         let mut sets = self.0.write().unwrap_or_else(PoisonError::into_inner);
         for way in sets.iter_mut().flat_map(|set| &mut set.ways) {
-            // This never drops the last handle, which would run destructors of the user's, because the map has one too.
-            drop(way.take_if(|entry| is_wanted_back(entry.handle.circuit())));
+            // This never drops the last handle of a circuit, because the map has one too. So no destructor of the
+            // user's runs under the lock.
+            drop(way.take_if(|entry| selects(entry.handle.circuit())));
         }
     }
 }
@@ -129,41 +145,43 @@ fn unless_busy<G>(locked: TryLockResult<G>) -> Option<G> {
 impl Set {
     #[inline]
     fn of(sets: &[Self; SETS], hash: u64) -> &Self {
-        &sets[Self::place(hash)]
+        &sets[Self::index(hash)]
     }
 
     fn of_mut(sets: &mut [Self; SETS], hash: u64) -> &mut Self {
-        &mut sets[Self::place(hash)]
+        &mut sets[Self::index(hash)]
     }
 
     #[inline]
-    fn place(hash: u64) -> usize {
-        // The remainder is in range. The high bits of the hash are the well-mixed ones.
+    fn index(hash: u64) -> usize {
+        // The hasher mixes the high bits best.
         (hash >> 57) as usize % SETS
     }
 }
 
-/// Returns this thread's handle to a circuit that is not idle, and records the use of the circuit.
+/// Returns the handle that this thread has cached, and records the use of the circuit. Returns `None` if the map must
+/// be asked: the circuit is not cached, it is idle, or another thread evicts circuits.
 #[inline]
-pub(super) fn find(wanted: Wanted<'_>, eviction: &Eviction, now: Reading) -> Option<Arc<CachedHandle>> {
-    // A thread that is being torn down has no cache any more.
+pub(super) fn find(cache_key: CacheKey<'_>, eviction: &Eviction, now: Reading) -> Option<Arc<CachedHandle>> {
+    // The cache no longer exists while the destructors of thread locals run.
     let found = CACHE.try_with(|cache| {
         let sets = cache.get()?.try_read()?;
         // Two keys with one hash are so rare that the second one may be looked up in the map.
-        let entry = Set::of(&sets, wanted.hash).ways.iter().flatten().find(|entry| entry.hash == wanted.hash)?;
-        if !wanted.is(entry) {
+        let entry = Set::of(&sets, cache_key.hash).ways.iter().flatten().find(|entry| entry.hash == cache_key.hash)?;
+        if !cache_key.matches(entry) {
             return None;
         }
         Some((entry.handle.clone(), now < entry.touched_until))
     });
-    let (handle, is_noted) = found.ok()??;
-    if is_noted { Some(handle) } else { touch(wanted.hash, handle, eviction, now) }
+    let (handle, is_recorded) = found.ok()??;
+    if is_recorded { Some(handle) } else { touch(cache_key.hash, handle, eviction, now) }
 }
 
-/// Records the use of a circuit. Returns `None` where the circuit is idle and may be evicted.
+/// Records the use of a cached circuit. Returns `None` if the circuit is idle. The look-up in the map then decides
+/// whether the circuit is evicted.
 #[cold]
 fn touch(hash: u64, handle: Arc<CachedHandle>, eviction: &Eviction, now: Reading) -> Option<Arc<CachedHandle>> {
-    let touched_until = eviction.note(handle.circuit(), now)?;
+    let touched_until = eviction.touch(handle.circuit(), now)?;
     let _ = CACHE.try_with(|cache| {
         let mut sets = cache.get()?.try_write()?;
         let entry = Set::of_mut(&mut sets, hash).ways.iter_mut().flatten().find(|entry| entry.hash == hash)?;
@@ -175,31 +193,35 @@ fn touch(hash: u64, handle: Arc<CachedHandle>, eviction: &Eviction, now: Reading
     Some(handle)
 }
 
-/// Inserts a circuit that was found in the map. A part of the map is locked.
-pub(super) fn insert(wanted: Wanted<'_>, circuit: &Circuit, now: Reading) {
-    // Under loom there is no cache, because the model checker counts the handles of each run.
+/// Inserts a circuit that was looked up in the map, if it was looked up before. The caller holds the lock of the
+/// circuit's shard, so the circuit cannot be evicted meanwhile.
+pub(super) fn insert(cache_key: CacheKey<'_>, circuit: &Circuit, now: Reading) {
+    // The cache stays empty under loom, because the model checker requires that each run drops all handles.
     if cfg!(loom) {
         return;
     }
     let _ = CACHE.try_with(|cache| {
-        let Some(mut sets) = cache.get_or_init(join).try_write() else { return };
-        let set = Set::of_mut(&mut sets, wanted.hash);
-        if set.candidate != wanted.hash {
-            set.candidate = wanted.hash;
+        let Some(mut sets) = cache.get_or_init(create_cache).try_write() else { return };
+        let set = Set::of_mut(&mut sets, cache_key.hash);
+        if set.candidate != cache_key.hash {
+            set.candidate = cache_key.hash;
             return;
         }
-        if set.ways.iter().flatten().any(|entry| wanted.is(entry)) {
+        if set.ways.iter().flatten().any(|entry| cache_key.matches(entry)) {
             return;
         }
-        let way = set.ways.iter().position(Option::is_none).unwrap_or(usize::from(wanted.hash % 2 == 1));
-        circuit.inner().set_cached(true);
-        set.ways[way] =
-            Some(Entry { hash: wanted.hash, handle: Arc::new(CachedHandle::new(circuit.clone())), touched_until: now });
+        let way = set.ways.iter().position(Option::is_none).unwrap_or(usize::from(cache_key.hash % 2 == 1));
+        circuit.inner().mark_cached();
+        set.ways[way] = Some(CachedEntry {
+            hash: cache_key.hash,
+            handle: Arc::new(CachedHandle::new(circuit.clone())),
+            touched_until: now,
+        });
     });
 }
 
-/// Creates the cache of this thread.
-fn join() -> Arc<Cache> {
+/// Creates the cache of this thread and adds it to the list of caches.
+fn create_cache() -> Arc<Cache> {
     let cache = Arc::new(Cache::new());
     let mut caches = CACHES.lock().unwrap_or_else(PoisonError::into_inner);
     caches.retain(|cache| cache.strong_count() > 0);
@@ -207,24 +229,24 @@ fn join() -> Arc<Cache> {
     cache
 }
 
-/// Evicts a circuit from all caches. Handles that calls share stay alive until the calls end.
+/// Evicts a circuit from all caches. Running calls that share a cached handle keep it until they end.
 pub(super) fn evict(circuit: &Circuit) {
-    // The flag is set while the cache is locked. So either the insertion comes first and is found below, or the flag
-    // stays set for the next eviction.
-    if circuit.inner().set_cached(false) {
-        everywhere(|cached| cached == circuit);
+    // An insertion sets the flag while it holds the lock of its cache. So either the flag is set by now and the loop
+    // below waits for that lock and finds the entry, or the flag is set later and the next eviction finds the entry.
+    if circuit.inner().take_cached() {
+        evict_where(|cached| cached == circuit);
     }
 }
 
 /// Evicts all circuits of one registry from all caches.
 pub(super) fn evict_all(context: &Arc<CircuitContext>) {
-    everywhere(|cached| cached.inner().is_in(context));
+    evict_where(|cached| cached.inner().is_in(context));
 }
 
-fn everywhere(is_wanted_back: impl Fn(&Circuit) -> bool) {
+fn evict_where(selects: impl Fn(&Circuit) -> bool) {
     let caches = CACHES.lock().unwrap_or_else(PoisonError::into_inner);
     for cache in caches.iter().filter_map(Weak::upgrade) {
-        cache.evict(&is_wanted_back);
+        cache.evict(&selects);
     }
 }
 
@@ -234,17 +256,17 @@ mod tests {
 
     #[test]
     fn every_byte_of_a_key_matters() {
-        // Fails when a range of lengths skips a byte. Other tests cannot notice, because two such keys hardly ever
-        // share a hash.
+        // Fails if a range of lengths skips a byte. Other tests do not notice that, because two keys that differ in one
+        // byte almost never have the same hash.
         let text: Vec<_> = (b'a'..=b'z').chain(b'A'..=b'N').collect();
         for len in 0..=text.len() {
             let key = &text[..len];
-            assert!(same(key, &text.clone()[..len]));
-            assert!(!same(key, &text[..len.saturating_sub(1)]) || len == 0);
-            for place in 0..len {
+            assert!(same_bytes(key, &text.clone()[..len]));
+            assert!(!same_bytes(key, &text[..len.saturating_sub(1)]) || len == 0);
+            for index in 0..len {
                 let mut other = key.to_vec();
-                other[place] = b'-';
-                assert!(!same(key, &other), "byte {place} of {len}");
+                other[index] = b'-';
+                assert!(!same_bytes(key, &other), "byte {index} of {len}");
             }
         }
     }

@@ -1,4 +1,4 @@
-//! An entry of the map of a registry.
+//! Entries of the map of a registry.
 
 use std::borrow::Borrow;
 use std::hash::{Hash, Hasher};

@@ -17,7 +17,7 @@ thread_local! {
 
 #[cfg(feature = "testing")]
 fn replacement() -> Option<&'static Registry> {
-    // The variable may be gone while a thread ends. The global registry is used then.
+    // The thread local may be destroyed already while a thread ends. The global registry is used then.
     REPLACEMENT.try_with(Cell::get).ok().flatten()
 }
 
@@ -27,15 +27,17 @@ pub(crate) fn replace_global(registry: Option<&'static Registry>) -> Option<&'st
     REPLACEMENT.replace(registry)
 }
 
-/// The global registry was set before, or its default is in use.
+/// The error of [`Registry::set_global`]: the global registry was set before, or its default is in use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the global registry is set already, or its default is in use: set it once, at the start of the program")]
 #[non_exhaustive]
 pub struct GlobalAlreadySet;
 
 impl Registry {
-    /// Returns the global registry, which has the default configuration unless [`set_global`](Self::set_global) was
-    /// called.
+    /// The global registry, which annotated functions use unless they name another one.
+    ///
+    /// If [`set_global`](Self::set_global) was not called before, the first call creates a registry with the default
+    /// settings.
     #[must_use]
     #[inline]
     pub fn global() -> &'static Self {
@@ -48,9 +50,18 @@ impl Registry {
 
     /// Sets the global registry. Call it once at the start of the program, before the first guarded call.
     ///
+    /// ```
+    /// use breaker_core::{Config, Registry};
+    ///
+    /// let config = Config::builder().failure_threshold(3).build()?;
+    /// Registry::set_global(Registry::new(config))?;
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
     /// # Errors
     ///
-    /// [`GlobalAlreadySet`] if there is a global registry, which then stays.
+    /// [`GlobalAlreadySet`] if it was called before, or if a call of [`global`](Self::global) or of an annotated
+    /// function has created the default registry. The global registry is then unchanged.
     pub fn set_global(registry: Self) -> Result<(), GlobalAlreadySet> {
         GLOBAL.set(registry).map_err(|_| GlobalAlreadySet)
     }

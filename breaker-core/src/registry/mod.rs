@@ -1,4 +1,4 @@
-//! The registry: all circuits of a process, by key.
+//! The registry: circuits by the key of their connection, with their configuration and eviction.
 
 mod builder;
 mod cache;
@@ -31,16 +31,19 @@ use crate::config::Config;
 use crate::event::{Reason, Snapshot};
 use crate::key::Key;
 
-use cache::Wanted;
+use cache::CacheKey;
 use entry::CircuitEntry;
 use eviction::Eviction;
 
-/// All circuits of a process, by the key of their connection, with their configuration. Cheap to clone: clones are the
-/// same registry.
+/// The circuits of a process, by the key of their connection, with their configuration.
 ///
-/// A circuit is created when its connection is first looked up, and evicted after
-/// [`idle_after`](RegistryBuilder::idle_after) without a call. While a handle is held, the circuit stays the only one
-/// of its key.
+/// Cloning is cheap, and clones are the same registry. Most programs have one registry and make it the
+/// [global](Self::set_global) one, which annotated functions use by default.
+///
+/// [`circuit`](Self::circuit) creates a circuit at the first look-up of its connection. The registry evicts circuits
+/// that were not used for [`idle_after`](RegistryBuilder::idle_after), and the longest idle ones over its
+/// [`capacity`](RegistryBuilder::capacity). A circuit of which a caller holds a handle is never evicted, so there is at
+/// most one circuit of each key at any time.
 ///
 /// ```
 /// use breaker_core::{Config, Registry, State};
@@ -65,7 +68,7 @@ struct RegistryState {
     context: Arc<CircuitContext>,
 }
 
-/// Circuits by key. A circuit stores its own key.
+/// Circuits by key. A circuit stores its own key, so the map has no values.
 type Circuits = DashMap<CircuitEntry, (), foldhash::fast::RandomState>;
 type ConfigWith = Box<dyn Fn(&str) -> Option<Config> + Send + Sync>;
 
@@ -76,14 +79,14 @@ impl Registry {
         RegistryBuilder::default().config(config).finish()
     }
 
-    /// Starts a builder with the defaults.
+    /// Creates a builder with the default settings.
     pub fn builder() -> RegistryBuilder {
         RegistryBuilder::default()
     }
 
-    /// Returns the circuit of a connection, and creates a closed one if there is none.
+    /// Returns the circuit of a connection. If none exists, a closed one is created.
     ///
-    /// A connection that stores its circuit is not looked up.
+    /// If the connection [stores its circuit](Connection::circuit), that circuit is returned, whatever its registry is.
     #[must_use]
     pub fn circuit<C: Connection + ?Sized>(&self, connection: &C) -> Circuit {
         match connection.circuit() {
@@ -92,7 +95,10 @@ impl Registry {
         }
     }
 
-    /// Returns the circuit of a connection, if there is one. This does not count as a use of the circuit.
+    /// Returns the circuit of a connection, or `None` if it was never looked up or has been evicted.
+    ///
+    /// Unlike [`circuit`](Self::circuit), this creates no circuit and does not count as a use, so it does not delay the
+    /// eviction of an idle circuit.
     #[must_use]
     pub fn get<C: Connection + ?Sized>(&self, connection: &C) -> Option<Circuit> {
         if let Some(circuit) = connection.circuit() {
@@ -103,9 +109,10 @@ impl Registry {
         self.is_present(found.key(), now).then(|| found.key().circuit().clone())
     }
 
-    /// Closes the circuit of a connection at once, for example after a reconnect. Returns `false` if there is none.
+    /// Closes the circuit of a connection at once, for example after the user has entered new credentials. Returns
+    /// `false` if the registry has no circuit of this connection.
     ///
-    /// Results of calls from before the reset are ignored.
+    /// Results of calls from before the reset are ignored: see [`Circuit::reset`].
     pub fn reset<C: Connection + ?Sized>(&self, connection: &C) -> bool {
         let circuit = self.get(connection);
         if let Some(circuit) = &circuit {
@@ -114,14 +121,17 @@ impl Registry {
         circuit.is_some()
     }
 
-    /// Removes the circuit of a connection, for example after the connection was deleted. Returns `false` if there is
-    /// none.
+    /// Removes the circuit of a connection, for example after the connection was deleted. Returns `false` if the
+    /// registry has no circuit of this connection.
     ///
-    /// A [fleet](crate::fleet) is not notified. While a handle is held, the circuit is reset and no longer listed. If
-    /// the connection is looked up again meanwhile, the same circuit is returned, so that a key never has two.
+    /// If a caller holds a handle, the circuit is reset and disappears from [`snapshots`](Self::snapshots) and
+    /// [`len`](Self::len) at once, and its memory is freed after the last handle was dropped. If the connection is
+    /// looked up before that, the same circuit is returned and listed again, so that a key never has two circuits.
+    ///
+    /// A [fleet](crate::fleet) is not notified.
     pub fn remove<C: Connection + ?Sized>(&self, connection: &C) -> bool {
         let Some(circuit) = self.get(connection) else { return false };
-        circuit.inner().set_listed(false);
+        circuit.inner().mark_removed();
         circuit.inner().reset_locally();
         let key = Key::from(circuit.connection()).into_owned();
         drop(circuit);
@@ -131,45 +141,48 @@ impl Registry {
         true
     }
 
-    /// Takes a snapshot of each circuit, in no particular order, without side effects. A part of the map is locked at a
-    /// time, so no caller waits for the whole.
+    /// Takes a snapshot of each circuit, in no particular order and without side effects.
+    ///
+    /// It locks one part of the registry at a time, so calls wait for a part at most. The snapshots are therefore not
+    /// all of the same instant.
     #[must_use]
     pub fn snapshots(&self) -> Vec<Snapshot> {
         self.present(|circuit, now| circuit.inner().snapshot(now)).collect()
     }
 
-    /// Returns the number of circuits. It visits each of them.
+    /// The number of circuits. It takes time in proportion to that number, because idle circuits are not counted.
     #[must_use]
     pub fn len(&self) -> usize {
         self.present(|_, _| ()).count()
     }
 
-    /// Whether there is no circuit.
+    /// Whether [`len`](Self::len) is zero.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// Visits each circuit while a part of the map is locked, so `look` must not call code of the user's.
-    fn present<T>(&self, look: impl Fn(&Circuit, Time) -> T) -> impl Iterator<Item = T> {
+    /// Visits each circuit that is neither removed nor idle. A part of the map is locked during each visit, so `visit`
+    /// must not call code of the user's.
+    fn present<T>(&self, visit: impl Fn(&Circuit, Time) -> T) -> impl Iterator<Item = T> {
         let now = self.now();
         self.0
             .circuits
             .iter()
             .filter(move |entry| self.is_present(entry.key(), now))
-            .map(move |entry| look(entry.key(), now))
+            .map(move |entry| visit(entry.key(), now))
     }
 
     fn is_present(&self, circuit: &Circuit, now: Time) -> bool {
-        circuit.inner().is_listed() && !self.0.eviction.is_gone(circuit, now)
+        circuit.inner().is_listed() && !self.0.eviction.is_expired(circuit, now)
     }
 
     pub(crate) fn now(&self) -> Time {
         self.0.context.time.now()
     }
 
-    // Inlined, because the caller knows the kind of its key and can compare it with the cache without building the
-    // whole key.
+    // Inlined, so that the compiler sees how the caller built its key. A look-up in the cache needs only the key's
+    // bytes.
     #[expect(clippy::inline_always, reason = "every call by key starts here")]
     #[inline(always)]
     pub(crate) fn look_up(&self, key: &Key<'_>) -> HeldCircuit<'static> {
@@ -181,20 +194,20 @@ impl Registry {
 
     #[inline(never)]
     fn find_in_cache(&self, key: &[u8]) -> Option<Arc<CachedHandle>> {
-        let shared = &*self.0;
-        cache::find(shared.wanted(key), &shared.eviction, shared.context.time.read())
+        let state = &*self.0;
+        cache::find(state.cache_key(key), &state.eviction, state.context.time.read())
     }
 
-    // Computes the hash again, so that the common path need not keep it.
+    // Reads the time and computes the hash again, so that the common path does not keep them for this call.
     #[cold]
     fn look_up_in_map(&self, key: &str) -> Circuit {
-        let shared = &*self.0;
-        let now = shared.context.time.read();
-        if let Some(found) = shared.circuits.get(key) {
+        let state = &*self.0;
+        let now = state.context.time.read();
+        if let Some(found) = state.circuits.get(key) {
             let found = found.key().circuit();
-            if !shared.eviction.is_gone(found, now.time()) {
+            if !state.eviction.is_expired(found, now.time()) {
                 found.inner().touch(now.time());
-                cache::insert(shared.wanted(key.as_bytes()), found, now);
+                cache::insert(state.cache_key(key.as_bytes()), found, now);
                 return found.clone();
             }
         }
@@ -202,27 +215,27 @@ impl Registry {
     }
 
     fn insert(&self, key: &str, now: Time) -> Circuit {
-        let shared = &*self.0;
-        // The user's function runs before the map is locked.
-        let config = shared.config_of(key);
-        let fresh = Circuit::of(key.into(), config, shared.context.clone(), now);
-        let circuit = match shared.circuits.entry(CircuitEntry::new(fresh.clone())) {
+        let state = &*self.0;
+        // `config_with` is code of the user's, so it runs before a part of the map is locked.
+        let config = state.config_of(key);
+        let created = Circuit::in_context(key.into(), config, state.context.clone(), now);
+        let circuit = match state.circuits.entry(CircuitEntry::new(created.clone())) {
             Entry::Vacant(vacant) => {
                 vacant.insert(());
-                fresh
+                created
             }
             Entry::Occupied(occupied) => {
-                if shared.eviction.is_gone(occupied.key(), now) {
+                if state.eviction.is_expired(occupied.key(), now) {
                     occupied.replace_entry(());
-                    fresh.inner().report_joined();
-                    return fresh;
+                    created.inner().report_joined();
+                    return created;
                 }
                 let circuit = occupied.key().circuit().clone();
                 circuit.inner().touch(now);
                 return circuit;
             }
         };
-        if shared.eviction.make_room(&shared.circuits, &shared.context, now) {
+        if state.eviction.make_room(&state.circuits, &state.context, now) {
             circuit.inner().publish_event(Reason::OverCapacity);
         }
         circuit.inner().report_joined();
@@ -230,7 +243,7 @@ impl Registry {
     }
 }
 
-/// Removes the circuits of this registry from all caches.
+/// Evicts the circuits from the caches of all threads, which would keep them in memory after their registry.
 impl Drop for RegistryState {
     fn drop(&mut self) {
         cache::evict_all(&self.context);
@@ -239,21 +252,21 @@ impl Drop for RegistryState {
 
 impl RegistryState {
     #[inline]
-    fn wanted<'k>(&'k self, key: &'k [u8]) -> Wanted<'k> {
+    fn cache_key<'k>(&'k self, bytes: &'k [u8]) -> CacheKey<'k> {
         let mut hasher = self.circuits.hasher().build_hasher();
-        hasher.write(key);
-        Wanted { hash: hasher.finish(), key, context: &self.context }
+        hasher.write(bytes);
+        CacheKey { hash: hasher.finish(), bytes, context: &self.context }
     }
 
     fn config_of(&self, key: &str) -> Config {
-        let special = self.config_for.get(key).cloned();
-        special
+        let specific = self.config_for.get(key).cloned();
+        specific
             .or_else(|| self.config_with.as_ref().and_then(|config| config(key)))
             .unwrap_or_else(|| self.config.clone())
     }
 }
 
-/// A panic, of a hook or of another function of the user's, never leaves a registry half changed.
+/// A panic never leaves a registry half changed, whether it comes from a hook or from another function of the user's.
 impl UnwindSafe for Registry {}
 impl RefUnwindSafe for Registry {}
 

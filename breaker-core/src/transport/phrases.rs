@@ -112,7 +112,7 @@ mod tests {
     }
 
     #[test]
-    fn parts_of_words_and_broken_phrases_do_not() {
+    fn parts_of_words_and_incomplete_phrases_do_not_count() {
         // Each case fails when a phrase is searched for as plain text.
         for message in [
             "lossless compression is off",
@@ -130,7 +130,7 @@ mod tests {
     }
 
     #[test]
-    fn the_words_of_a_type_are_told_by_their_capitals() {
+    fn capitals_separate_the_words_of_a_type_name() {
         for name in ["shop::ConnectTimeoutError", "Timeout", "shop::TimeoutError<u8>", "a::TimedOut"] {
             assert_eq!(of_type(name), Some(Fault::Timeout), "{name}");
         }

@@ -79,7 +79,7 @@ mod tests {
     }
 
     #[test]
-    fn each_outcome_has_its_version() {
+    fn each_combination_of_conditions_has_its_version() {
         assert_eq!(
             versions_of("#[inline] #[cfg_attr(test, cold, breaker(skip))] fn f() {}"),
             ["#[inline]#[cfg(test)]#[cold]#[breaker(skip)]fnf(){}", "#[inline]#[cfg(not(test))]fnf(){}"]
@@ -92,7 +92,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_ours_stays_as_it_is() {
+    fn other_attributes_are_unchanged() {
         let other = "#[cfg_attr(any(a, b), inline, must_use)] fn f() {}";
         assert_eq!(versions_of(other), [other.replace(' ', "")]);
     }

@@ -28,7 +28,7 @@ fn seeds(name: &str) -> Vec<(String, String)> {
 }
 
 #[test]
-fn every_text_of_the_corpus_gives_code_or_an_error() {
+fn every_corpus_text_expands_to_code_or_an_error() {
     for (name, expand) in MACROS {
         let seeds = seeds(name);
         assert!(seeds.len() >= 10, "the corpus of {name} is gone");
@@ -46,7 +46,7 @@ fn every_text_of_the_corpus_gives_code_or_an_error() {
 }
 
 #[test]
-fn torn_texts_give_code_or_an_error() {
+fn truncated_texts_expand_to_code_or_an_error() {
     let steps = std::env::var("FUZZ_STEPS").map_or(STEPS, |steps| steps.parse().unwrap());
     for (name, expand) in MACROS {
         let seeds = seeds(name);

@@ -25,7 +25,7 @@ mod tests {
     use quote::ToTokens as _;
 
     #[test]
-    fn only_what_means_nothing_is_taken_away() {
+    fn only_redundant_wrappers_are_removed() {
         for (written, left) in [
             ("(a)", "a"),
             ("{ (a + b) }", "a + b"),

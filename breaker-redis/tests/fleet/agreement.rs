@@ -17,7 +17,7 @@ fn fleet_of(count: usize, settings: &Settings) -> Vec<Process> {
 
 // Fails when the script counts and decides in two steps, or opens a circuit that is already open.
 #[test]
-fn it_opens_exactly_once_in_two_thousand_rounds() {
+fn the_circuit_opens_exactly_once_in_two_thousand_rounds() {
     const ROUNDS: u64 = 2_000;
     let Some(server) = Server::start() else { return };
     let mut listener = server.client();
@@ -29,7 +29,7 @@ fn it_opens_exactly_once_in_two_thousand_rounds() {
     let mut processes = fleet_of(PROCESSES, &settings);
     let start = wall() + 300_000;
     for process in &mut processes {
-        process.tell(&format!("storm {start} {ROUNDS} 2500"));
+        process.send(&format!("storm {start} {ROUNDS} 2500"));
     }
     let mut openings = HashMap::<String, u32>::new();
     while let Ok(message) = channel.get_message() {
@@ -57,7 +57,7 @@ fn no_failure_is_lost() {
     for attempt in 0..3 {
         let before: u64 = processes.iter_mut().map(|process| process.number("dropped")).sum();
         for process in &mut processes {
-            process.tell(&format!("fail crm:{attempt} {EACH}"));
+            process.send(&format!("fail crm:{attempt} {EACH}"));
         }
         let mut dropped = 0;
         for process in &mut processes {
@@ -68,13 +68,13 @@ fn no_failure_is_lost() {
         if dropped > before {
             // Dropped reports are counted, which another test covers.
             say!(
-                "the machine stood still for longer than the server may take, and {} news were given up",
+                "the machine stood still for longer than the server may take, and {} reports were dropped",
                 dropped - before
             );
             continue;
         }
         let counted = server.field(&format!("crm%3A{attempt}"), "n");
-        say!("8 processes told of {} failures, the server counted {counted:?}", 8 * EACH);
+        say!("8 processes reported {} failures, the server counted {counted:?}", 8 * EACH);
         assert_eq!(counted, Some(8 * EACH));
         return;
     }
@@ -82,7 +82,7 @@ fn no_failure_is_lost() {
 }
 
 #[test]
-fn the_failures_of_all_are_one_streak() {
+fn failures_of_all_processes_form_one_streak() {
     let Some(server) = Server::start() else { return };
     // The poll is too rare to make up for a missing message.
     let mut processes = fleet_of(3, &Settings { poll: 600 * SECOND, ..Settings::at(server.url()) });
@@ -110,20 +110,20 @@ fn the_failures_of_all_are_one_streak() {
 }
 
 #[test]
-fn of_their_own_scope_processes_count_for_themselves() {
+fn in_process_scope_each_process_counts_for_itself() {
     let Some(server) = Server::start() else { return };
     let mut processes = fleet_of(2, &Settings { scope: "process", ..Settings::at(server.url()) });
     for process in &mut processes {
         assert_eq!(process.number("fail shop-7 2"), 2);
         assert_eq!(process.ask("flush 1000"), "true");
     }
-    assert_eq!(server.field("shop-7", "n"), None, "nobody heard of it");
+    assert_eq!(server.field("shop-7", "n"), None, "it was not reported");
     assert_eq!(processes[0].number("fail shop-7 5"), 1);
     processes[1].number("await shop-7 open 1000");
 }
 
 #[test]
-fn commands_reach_all_and_a_joining_process_only_reads() {
+fn commands_reach_all_processes_and_a_joining_process_only_reads() {
     let Some(server) = Server::start() else { return };
     let settings = Settings::at(server.url());
     let mut processes = fleet_of(2, &settings);
@@ -135,7 +135,7 @@ fn commands_reach_all_and_a_joining_process_only_reads() {
     let writes = || {
         let text: String = redis::cmd("INFO").arg("commandstats").query(&mut server.client()).unwrap();
         let of = |name: &str| text.lines().find(|line| line.starts_with(name)).map(ToOwned::to_owned);
-        // The time that the rounds took must not change either if there were no more of them.
+        // The counts in these lines, and also the times, stay the same only if the commands were not called again.
         [of("cmdstat_hset:"), of("cmdstat_pexpire:"), of("cmdstat_publish:")]
     };
     let before = writes();
@@ -153,23 +153,23 @@ fn commands_reach_all_and_a_joining_process_only_reads() {
     processes[1].ask("trip shop-7");
     late.number("await shop-7 open 1000");
     processes[0].number("await shop-7 open 1000");
-    until("it is told", SECOND, || processes[0].ask("reasons shop-7") == "held, fleet closed, fleet opened");
+    until("the event is reported", SECOND, || processes[0].ask("reasons shop-7") == "held, fleet closed, fleet opened");
 }
 
 #[test]
-fn news_spread_in_milliseconds() {
+fn changes_spread_in_milliseconds() {
     const ROUNDS: usize = 200;
     let Some(server) = Server::start() else { return };
     let mut processes = fleet_of(2, &Settings::at(server.url()));
     let (mut opened, mut closed) = (Vec::new(), Vec::new());
     for _ in 0..ROUNDS {
         for (command, state, taken) in [("trip", "open", &mut opened), ("reset", "closed", &mut closed)] {
-            processes[1].tell(&format!("await shop-7 {state} 5000"));
+            processes[1].send(&format!("await shop-7 {state} 5000"));
             // The other process is connected and waits.
             std::thread::sleep(ms(2));
-            let told = processes[0].number(&format!("{command} shop-7"));
+            let issued = processes[0].number(&format!("{command} shop-7"));
             let seen: u64 = processes[1].answer().parse().unwrap();
-            taken.push(seen - told);
+            taken.push(seen - issued);
         }
     }
     for (what, taken) in [("an opening", &mut opened), ("a reset", &mut closed)] {
@@ -180,7 +180,7 @@ fn news_spread_in_milliseconds() {
 }
 
 #[test]
-fn a_flush_is_closed_and_an_event() {
+fn a_flush_closes_the_circuit_with_an_event() {
     let Some(server) = Server::start() else { return };
     let mut processes = fleet_of(2, &Settings::at(server.url()));
     processes[0].ask("trip shop-7");
@@ -188,7 +188,7 @@ fn a_flush_is_closed_and_an_event() {
     server.command("FLUSHALL");
     for process in &mut processes {
         process.number("await shop-7 closed 3000");
-        until("it is told", SECOND, || process.ask("reasons shop-7").ends_with("fleet forgot"));
+        until("the event is reported", SECOND, || process.ask("reasons shop-7").ends_with("fleet forgot"));
     }
     // No older state affects the new one.
     processes[1].ask("trip shop-7");
@@ -210,9 +210,9 @@ fn a_cluster_of_one_node_accepts_every_command() {
     }
     processes[0].ask("trip shop-7");
     assert_eq!(processes[1].ask("probe shop-7 2000"), "true");
-    assert_eq!(processes[1].ask("settle failed"), "heard");
+    assert_eq!(processes[1].ask("settle failed"), "accepted");
     assert_eq!(processes[0].ask("probe shop-7 2000"), "true");
-    assert_eq!(processes[0].ask("settle answered"), "heard");
+    assert_eq!(processes[0].ask("settle answered"), "accepted");
     processes[1].number("await shop-7 closed 1000");
     for process in &mut processes {
         assert_eq!(process.ask("health"), "connected subscribed accepted", "{}", process.ask("events"));

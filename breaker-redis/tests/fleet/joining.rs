@@ -17,7 +17,7 @@ fn registry(server: &Server, set: impl FnOnce(FleetBuilder) -> FleetBuilder) -> 
 
 // Fails when a request that found no room is repeated only with the next poll.
 #[test]
-fn it_hears_of_all_of_them_long_before_the_next_poll() {
+fn all_changes_arrive_long_before_the_next_poll() {
     const MANY: u64 = 2_000;
     let Some(server) = Server::start() else { return };
     let (old, fleet) = registry(&server, |fleet| fleet);

@@ -3,10 +3,10 @@
 mod agreement;
 mod common;
 mod joining;
-mod neighbours;
+mod outages;
 mod probes;
 mod script;
-mod trouble;
+mod shared_server;
 
 /// Entry point of a process of the fleet, which the tests start with `--ignored --exact worker`.
 #[test]

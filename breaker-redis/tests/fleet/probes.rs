@@ -4,7 +4,7 @@ use crate::common::process::{Process, Settings};
 use crate::common::server::Server;
 use crate::common::{SECOND, ms, quantile, say, until};
 
-/// Fails when a grant ignores the lease, or a conclusion the era.
+/// A probe, as its process reports it.
 #[derive(Debug)]
 struct Probe {
     process: usize,
@@ -20,7 +20,7 @@ fn parse(process: usize, line: &str) -> Probe {
     Probe { process, start: number(0), end: number(1), how: words[2].to_owned(), is_stale: words[3] == "stale" }
 }
 
-// The process crashes, and another takes its place.
+// Fails when a grant ignores the lease of the last one, or a verdict the era of its grant.
 #[test]
 fn one_probe_is_in_flight_in_two_thousand_rounds() {
     const ROUNDS: usize = 2_000;
@@ -37,8 +37,8 @@ fn one_probe_is_in_flight_in_two_thousand_rounds() {
                 let mut crashes = 0_u64;
                 while !end.load(std::sync::atomic::Ordering::Relaxed) {
                     let mut process = Process::join(&settings);
-                    process.tell(&format!("hunt shop-7 {} {LEASE}", number as u64 + 10 * crashes));
-                    // A result can be on time and still stale only if the machine stood still for a whole lease.
+                    process.send(&format!("hunt shop-7 {} {LEASE}", number as u64 + 10 * crashes));
+                    // The process ends by a crash, and another takes its place.
                     while let Some(line) = process.line() {
                         if sender.send(parse(number, &line)).is_err() || end.load(std::sync::atomic::Ordering::Relaxed)
                         {
@@ -68,16 +68,15 @@ fn one_probe_is_in_flight_in_two_thousand_rounds() {
         count("answered")
     );
     for probe in &probes {
-        assert!(probe.how != "overran" || probe.is_stale, "a late verdict was heard: {probe:?}");
-        // A probe is in flight until it ends or its lease does. The lease starts with the grant, slightly before the
-        // probe.
+        assert!(probe.how != "overran" || probe.is_stale, "a late verdict was accepted: {probe:?}");
+        // A result that is on time is stale only if the machine stood still for a whole lease.
         let took = probe.end - probe.start;
-        assert!(probe.how == "overran" || !probe.is_stale || took > 1_000 * LEASE / 2, "not heard: {probe:?}");
+        assert!(probe.how == "overran" || !probe.is_stale || took > 1_000 * LEASE / 2, "not accepted: {probe:?}");
     }
     assert!([overran, forgot, crashed, dropped].iter().all(|count| *count > 0));
     assert!((0..PROCESSES).all(|process| by_process(process) > 0));
 
-    // Fails when the script concludes without comparing the era.
+    // A probe is in flight until it ends or its lease does. The lease starts with the grant, slightly before the probe.
     probes.sort_unstable_by_key(|probe| probe.start);
     let margin = 1_000 * LEASE / 4;
     let mut gaps = Vec::new();
@@ -91,7 +90,7 @@ fn one_probe_is_in_flight_in_two_thousand_rounds() {
     say!("from one probe to the next, a cooldown of 1 ms included: {} us at the median", quantile(&mut gaps, 0.5));
 }
 
-// No other process may probe during the lease; one may after it.
+// Fails when the script accepts a verdict without comparing the era.
 #[test]
 fn a_late_verdict_is_refused() {
     let Some(server) = Server::start() else { return };
@@ -100,49 +99,49 @@ fn a_late_verdict_is_refused() {
     slow.ask("trip shop-7");
     quick.number("await shop-7 open 1000");
     assert_eq!(slow.ask("probe shop-7 2000"), "true");
-    // Fails when an unclaimed grant is not withdrawn: the next process then waits for the lease.
+    // No other process may probe during the lease; one may after it.
     assert_eq!(quick.ask("probe shop-7 50"), "false");
     assert_eq!(quick.ask("probe shop-7 2000"), "true");
     let granted = server.field("shop-7", "e");
     assert_eq!(slow.ask("settle answered"), "stale");
     assert_eq!(slow.ask("flush 1000"), "true");
     assert_eq!((server.field("shop-7", "s"), server.field("shop-7", "e")), (Some(2), granted));
-    assert_eq!(quick.ask("settle answered"), "heard");
+    assert_eq!(quick.ask("settle answered"), "accepted");
     slow.number("await shop-7 closed 1000");
 }
 
-// The process asks for a grant with its first call and never calls again.
+// Fails when an unclaimed grant is not withdrawn, because the next process then waits for the end of its lease.
 #[test]
-fn a_grant_that_nobody_collects_is_given_back() {
+fn an_uncollected_grant_is_returned() {
     let Some(server) = Server::start() else { return };
     let settings = Settings { cooldown: ms(50), lease: 20 * SECOND, ..Settings::at(server.url()) };
     let (mut asks, mut waits) = (Process::join(&settings), Process::join(&settings));
     asks.ask("trip shop-7");
     waits.number("await shop-7 half-open 1000");
-    // Fails when a process that calls less often than its grants last waits for a grant each time.
+    // The process asks for a grant with its first call and never calls again.
     asks.number("await shop-7 half-open 1000");
     assert_eq!(asks.number("succeed shop-7 1"), 0);
-    until("it has leave", SECOND, || server.field("shop-7", "s") == Some(2));
+    until("it has the grant", SECOND, || server.field("shop-7", "s") == Some(2));
     assert_eq!(waits.ask("probe shop-7 5000"), "true");
-    assert_eq!(waits.ask("settle answered"), "heard");
+    assert_eq!(waits.ask("settle answered"), "accepted");
     asks.number("await shop-7 closed 1000");
 }
 
-// The probe claimed a grant while it was under way. Otherwise the fleet would not know its result and ask for another
-// probe.
+// Fails when a process whose calls are further apart than a grant lasts waits for a grant each time.
 #[test]
-fn what_is_called_seldom_is_probed_all_the_same() {
+fn a_rarely_called_circuit_is_still_probed() {
     let Some(server) = Server::start() else { return };
     let settings = Settings { cooldown: ms(50), lease: SECOND, ..Settings::at(server.url()) };
     let mut process = Process::join(&settings);
     process.ask("trip shop-7");
     process.number("await shop-7 half-open 1000");
-    assert_eq!(process.number("succeed shop-7 1"), 0, "the first call asks for leave");
+    assert_eq!(process.number("succeed shop-7 1"), 0, "the first call asks for a grant");
     std::thread::sleep(ms(600));
     assert_eq!(process.number("succeed shop-7 1"), 1, "the next is let through, long after the grant was given back");
     assert_eq!(process.ask("flush 1000"), "true");
     process.number("await shop-7 closed 1000");
-    // It claimed a grant while it was under way, or the fleet hears nothing of it and asks for another probe.
+    // The probe claimed a grant while it was under way. Otherwise the fleet would not know its result, and would ask
+    // for another probe.
     std::thread::sleep(ms(100));
     assert!(process.ask("reasons shop-7").contains("probe succeeded"));
 }

@@ -3,7 +3,7 @@
 use crate::common::server::Server;
 use crate::common::{ms, say, until};
 
-const CODE: &str = include_str!("../../src/script.lua");
+const CODE: &str = include_str!("../../src/protocol/script.lua");
 
 struct Circuit {
     connection: redis::Connection,
@@ -57,7 +57,7 @@ const SECOND: u64 = 1_000_000;
 
 // Fails when numbers are written without `%.0f`, because Lua keeps 14 of their 16 digits.
 #[test]
-fn every_change_has_an_era_of_its_own_to_the_last_digit() {
+fn every_change_has_its_own_era_exactly() {
     let Some(server) = Server::start() else { return };
     let mut circuit = Circuit::on(&server);
     let mut eras = Vec::new();
@@ -130,7 +130,7 @@ fn one_grant_a_lease_and_only_its_era_concludes() {
 }
 
 #[test]
-fn what_is_held_open_stays_until_a_reset() {
+fn a_held_open_circuit_stays_open_until_a_reset() {
     let Some(server) = Server::start() else { return };
     let mut circuit = Circuit::on(&server);
     let held = circuit.run("hold", None, 0, 0);
@@ -143,7 +143,7 @@ fn what_is_held_open_stays_until_a_reset() {
 }
 
 #[test]
-fn every_write_has_its_time_to_live_and_a_read_writes_nothing() {
+fn every_write_sets_the_time_to_live_and_a_read_writes_nothing() {
     let Some(server) = Server::start() else { return };
     let mut circuit = Circuit::on(&server);
     circuit.read();

@@ -30,7 +30,7 @@ fn tickets(service: &Service) -> usize {
 }
 
 #[test]
-fn each_opening_is_escalated_once_and_a_reconnect_ends_it() {
+fn each_opening_is_escalated_once_until_a_reconnect() {
     let (folder, clock) = (TempDir::new().unwrap(), ManualClock::new());
     let service = start(folder.path(), &clock);
     for outage in 1..=3 {

@@ -157,7 +157,7 @@ async fn lints_on_arguments(
 }
 
 #[test]
-fn patterns_stay_in_the_signature() {
+fn patterns_are_kept_in_the_signature() {
     let request = Request { conn: "shop".to_owned(), text: "a".to_owned(), _rest: String::new() };
     assert_eq!(ready(names_of_patterns_serve_the_connection(request)).unwrap(), 5);
     assert_eq!(names_of_patterns_serve_the_fallback(("a".to_owned(), 1), "b".to_owned()).unwrap(), 3);
@@ -167,7 +167,7 @@ fn patterns_stay_in_the_signature() {
 }
 
 #[test]
-fn arguments_arrive() {
+fn arguments_reach_the_body() {
     let circuit = fragile();
     let page = || Page { number: 3, size: 9 };
     let call = patterns(&circuit, (1, 2), page(), [4, 0, 0, 5], &6, String::new(), String::new(), 7);

@@ -1,4 +1,4 @@
-//! What may stand in a body.
+//! Function bodies.
 
 use breaker_core::{breaker, Circuit};
 
@@ -67,7 +67,7 @@ async fn items(circuit: &Circuit) -> Result<u32, CallError> {
     Ok(twice!(local.value()))
 }
 
-/// Recursion, boxed by hand as ever.
+/// Recursion with an explicit box.
 #[breaker(connection = *circuit)]
 async fn recursive(circuit: &Circuit, depth: u32) -> Result<u32, CallError> {
     if depth == 0 {
@@ -112,7 +112,7 @@ async fn r#match(r#type: &Circuit, r#fn: u32) -> Result<u32, CallError> {
 }
 
 #[test]
-fn bodies_run() {
+fn bodies_of_every_shape_run() {
     let circuit = fragile();
     assert_eq!(ready(is_send(leaves_early(&circuit, "a7"))).unwrap(), 7);
     assert!(matches!(ready(leaves_early(&circuit, "")), Err(CallError::Answered)));
@@ -157,7 +157,7 @@ fn panics_instead_later() -> impl std::future::Future<Output = Result<u32, CallE
     async { Ok(1) }
 }
 
-/// Without a warning about code that nobody wrote.
+/// Causes no warning about generated code.
 #[test]
 fn a_fallback_may_diverge() {
     assert_eq!(ready(panics_instead()).unwrap(), 1);

@@ -1,4 +1,4 @@
-//! What an annotated function drops, and when: as the same function without the annotation, in each edition.
+//! Drop order: an annotated function drops its values in the same order as without the annotation, in each edition.
 
 use std::cell::RefCell;
 
@@ -28,7 +28,7 @@ struct Pair<'l> {
     left: Noisy<'l>,
 }
 
-/// The same function twice: annotated, and as it is.
+/// The same function twice: with and without the annotation.
 macro_rules! both {
     ($annotated:ident, $bare:ident, ($($async:tt)?) ($($arguments:tt)*) $body:block) => {
         #[breaker(connection = "shapes-drop-order")]
@@ -86,7 +86,7 @@ both!(early, bare_early, (async) (log: Log<'l>, a: Noisy<'l>, b: Noisy<'l>) {
     Ok(2)
 });
 
-/// As `both`, with an argument that only the attribute uses.
+/// The same as `both`, with an argument that only the attribute uses.
 macro_rules! both_with_connection {
     ($annotated:ident, $bare:ident, ($($async:tt)?)) => {
         #[breaker(connection = conn.0)]
@@ -137,7 +137,7 @@ macro_rules! assert_same {
 }
 
 #[test]
-fn at_once_as_without_the_annotation() {
+fn plain_functions_drop_in_the_same_order() {
     use std::convert::identity;
 
     assert_same!(identity, arguments_at_once, bare_arguments_at_once, |log| (
@@ -154,7 +154,7 @@ fn at_once_as_without_the_annotation() {
 }
 
 #[test]
-fn later_as_without_the_annotation() {
+fn futures_drop_in_the_same_order() {
     assert_same!(ready, arguments, bare_arguments, |log| (
         Noisy("a", log),
         (Noisy("b", log), Noisy("c", log)),
@@ -169,9 +169,9 @@ fn later_as_without_the_annotation() {
     assert_same!(ready, connection, bare_connection, |log| (Noisy("lock", log), Noisy("conn", log)));
 }
 
-/// The one difference: without the annotation they would go in the place of their argument.
+/// The only difference: without the annotation they are dropped together with their argument.
 #[test]
-fn what_patterns_bind_to_no_name_goes_last() {
+fn values_without_a_name_are_dropped_last() {
     let dropped = logged(|log| {
         let rest = (Noisy("b", log), Noisy("rest of b", log));
         drop(ready(remainders(log, Noisy("a", log), rest, Noisy("c", log), Noisy("d", log))));

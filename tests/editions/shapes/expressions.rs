@@ -1,4 +1,4 @@
-//! What may stand in the arguments of the attribute.
+//! Expressions in the arguments of the attribute.
 
 use std::cell::RefCell;
 use std::convert::TryFrom;
@@ -53,7 +53,7 @@ impl Api {
         Ok(1)
     }
 
-    /// The lock is gone before the body begins.
+    /// The lock is released before the body begins.
     #[breaker(connection = *self.locked.lock().unwrap())]
     async fn by_lock(&self) -> Result<u32, CallError> {
         assert!(self.locked.try_lock().is_ok());
@@ -209,7 +209,7 @@ fn judged_by_a_block(circuit: &Circuit, most: u32) -> Result<u8, CallError> {
 }
 
 #[test]
-fn any_function_judges() {
+fn any_function_can_be_the_judge() {
     for call in [
         |circuit: &Circuit| drop(ready(judged_by_a_path(circuit))),
         |circuit: &Circuit| drop(ready(judged_by_a_pattern(circuit))),

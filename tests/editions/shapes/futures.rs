@@ -1,4 +1,4 @@
-//! Functions that hand out a future or a stream.
+//! Functions that return a future or a stream.
 
 use std::future::Future;
 use std::pin::Pin;
@@ -144,7 +144,7 @@ fn the_first_error_of_a_stream_decides() {
 }
 
 #[test]
-fn a_stream_that_is_dropped_half_way_says_nothing() {
+fn a_stream_that_is_dropped_early_is_unknown() {
     let api = Api { circuit: fragile() };
     let mut pages = Box::pin(api.pages(vec![Ok(1), Err(CallError::Failed)]));
     assert!(pages.as_mut().poll_next(&mut Context::from_waker(Waker::noop())).is_ready());
@@ -154,12 +154,12 @@ fn a_stream_that_is_dropped_half_way_says_nothing() {
 }
 
 mod left_open {
-    //! The body leaves its error open, and only the return type says what it is. Red when a judge is chosen by the body
-    //! alone.
+    //! The body leaves the type of the error open, and only the return type names it. Fails if the body alone selects
+    //! the judge.
 
     use super::*;
 
-    /// No marks.
+    /// Without marks.
     #[derive(Debug)]
     struct Unmarked(u32);
 
@@ -194,7 +194,7 @@ mod left_open {
     }
 
     #[test]
-    fn the_return_type_says_it() {
+    fn the_return_type_selects_the_judge() {
         let circuit = fragile();
         assert!(ready(opaque(&circuit)).is_err());
         assert!(crate::is_open(&circuit));

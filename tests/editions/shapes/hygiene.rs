@@ -1,6 +1,7 @@
-//! No name of the user's collides with one of ours, and none of ours is missing where the user has taken it away.
+//! Hygiene: user names do not collide with names of the expansion, and the expansion does not rely on names that the
+//! user has shadowed.
 
-/// Everything that an expansion might be tempted to call by its short name.
+/// Every name that an expansion could use without a path.
 mod shadowed {
     #![allow(non_upper_case_globals, non_camel_case_types)]
 
@@ -46,7 +47,7 @@ mod shadowed {
     }
 
     #[test]
-    fn shadowed_names_do_no_harm() {
+    fn shadowed_names_have_no_effect() {
         let circuit = crate::fragile();
         assert_eq!(crate::ready(later(&circuit)).unwrap(), 36);
         assert_eq!(at_once(&circuit).unwrap(), 1);
@@ -57,7 +58,7 @@ mod shadowed {
     }
 }
 
-/// Without any prelude.
+/// Without a prelude.
 #[no_implicit_prelude]
 mod without_prelude {
     use ::breaker_core::breaker;

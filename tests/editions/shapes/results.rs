@@ -82,7 +82,7 @@ async fn closure_in_the_result(circuit: &Circuit) -> Result<impl Fn(u32) -> u32,
 }
 
 #[test]
-fn results_arrive() {
+fn results_are_returned() {
     let circuit = fragile();
     assert_eq!(ready(alias(&circuit)).unwrap(), 1);
     assert_eq!(Shop(circuit.clone()).call().unwrap(), 1);
@@ -107,7 +107,7 @@ fn errors_count() {
     }
 }
 
-/// No marks: only its source tells that it passes on a rejection.
+/// Without marks: only its source shows that it passes on a rejection.
 #[derive(Debug)]
 struct Wrapped(breaker_core::CircuitOpen);
 
@@ -135,15 +135,15 @@ fn nests_another(outer: &breaker_core::Circuit, inner: &breaker_core::Circuit) -
     Ok(1)
 }
 
-/// Law 6. Red when `is_failure` alone decides.
+/// Law 6. Fails if `is_failure` alone decides.
 #[test]
-fn is_failure_makes_no_evidence_of_a_rejection() {
+fn is_failure_does_not_turn_a_rejection_into_evidence() {
     let (outer, inner) = (crate::fragile(), crate::held_open());
     nests_another(&outer, &inner).unwrap_err();
     assert_eq!(outer.state(), breaker_core::State::Closed);
 }
 
-/// A user's own traits for everything.
+/// Blanket implementations of user traits for every type.
 trait Namesakes {
     fn kind(&self) -> u32 {
         1

@@ -1,4 +1,4 @@
-//! How big the futures are, and how deep they nest.
+//! Size and nesting depth of the futures.
 
 use std::mem::size_of_val;
 
@@ -6,7 +6,7 @@ use breaker_core::{breaker, Circuit};
 
 use crate::{fragile, is_send, ready, CallError};
 
-/// The same function twice: annotated, and as it is.
+/// The same function twice: with and without the annotation.
 macro_rules! both {
     ($annotated:ident, $bare:ident, ($($arguments:tt)*) $body:block) => {
         #[breaker(connection = "shapes-sizes")]
@@ -60,9 +60,9 @@ both!(passed_on, bare_passed_on, (circuit: &Circuit, payload: [u8; 1_000]) {
     bare_looked_at(circuit, payload).await
 });
 
-/// The documentation has the figures. Red when an argument is stored a third time.
+/// The documentation states these figures. Fails if an argument is stored a third time.
 #[test]
-fn what_is_not_held_across_an_await_is_stored_once_more() {
+fn a_value_not_held_across_an_await_is_stored_once_more() {
     let circuit = fragile();
     let payload = [0; 1_000];
     for (annotated, bare) in [
@@ -102,7 +102,7 @@ fn a_chain_of_ten_grows_linearly() {
         size_of_val(&eight(&circuit, 1)),
         size_of_val(&nine(&circuit, 1)),
     ];
-    // Fails when a body is stored twice on a level: each would add more than the one below it.
+    // Fails if a level stores a body twice: each level would then add more than the one below it.
     assert!(sizes[0] - sizes[1] <= sizes[2] - sizes[3], "{:?}", sizes);
     assert_eq!(ready(is_send(one(&circuit, 1))).unwrap(), 10);
 }
@@ -127,7 +127,7 @@ macro_rules! chain_with_fallback {
 chain_with_fallback!(first second third fourth fifth sixth seventh eighth ninth tenth);
 
 #[test]
-fn with_a_fallback_too() {
+fn a_chain_with_fallbacks_grows_linearly() {
     let circuit = fragile();
     let sizes = [
         size_of_val(&first(&circuit, 1)),
@@ -162,7 +162,7 @@ async fn large(circuit: &Circuit) -> Result<usize, CallError> {
 }
 
 #[test]
-fn a_fallback_costs_no_second_body() {
+fn a_fallback_stores_no_second_body() {
     let circuit = fragile();
     for (annotated, bare) in [
         (size_of_val(&fallen_back(&circuit)), size_of_val(&bare_fallen_back(&circuit))),

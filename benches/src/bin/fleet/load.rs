@@ -90,7 +90,7 @@ fn size(workers: usize, connections: usize) {
     if losses > 0 {
         let dropped: u64 = snapshots.iter().map(|snapshot| snapshot.dropped).sum();
         println!(
-            "{workers}\t{connections}\t{}\tthe server was lost {losses} times, and {dropped} news with it",
+            "{workers}\t{connections}\t{}\tthe server was lost {losses} times, and {dropped} reports were dropped",
             poll.as_secs()
         );
     }

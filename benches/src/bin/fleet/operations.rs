@@ -56,7 +56,7 @@ pub(crate) async fn measure() {
     let config = AsyncConnectionConfig::new().set_response_timeout(Some(Duration::from_secs(30)));
     let mut connection =
         client.get_multiplexed_async_connection_with_config(&config).await.expect("the server is there");
-    let script = Script::new(include_str!("../../../../breaker-redis/src/script.lua"));
+    let script = Script::new(include_str!("../../../../breaker-redis/src/protocol/script.lua"));
     let hash = script.prepare_invoke().load_async(&mut connection).await.expect("the server takes it");
     let mut measurement = Measurement { connection, hash };
     for case in &CASES {

@@ -142,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn everything_else_is_refused() {
+    fn other_texts_are_refused() {
         for text in [
             "",
             " ",
@@ -169,7 +169,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_written_is_read_again() {
+    fn written_durations_can_be_read_again() {
         for duration in [
             Duration::MAX,
             Duration::ZERO,

@@ -173,7 +173,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_word_may_be_a_name_where_it_is_no_member() {
+    fn an_identifier_counts_unless_it_names_a_member() {
         let mut words = Words::default();
         words.read(
             "self.field.method(argument); 0..end; other ..; { \"{shown:>width$} {{text}} rest\" }".parse().unwrap(),

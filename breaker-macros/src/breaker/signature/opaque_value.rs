@@ -66,7 +66,7 @@ mod tests {
     }
 
     #[test]
-    fn an_impl_type_in_the_place_of_the_value_hides_it() {
+    fn an_impl_type_as_the_value_hides_it() {
         for ty in [
             "Result<impl Iterator<Item = u8> + use<'_>, E>",
             "io::Result<Vec<impl Sized>>",
@@ -78,7 +78,7 @@ mod tests {
     }
 
     #[test]
-    fn everything_else_is_known_from_the_signature() {
+    fn other_return_types_are_known_from_the_signature() {
         for ty in [
             "Result<Response<impl_body::Body>, E>",
             "Result<Response, impl Error>",

@@ -152,13 +152,13 @@ mod tests {
     }
 
     #[test]
-    fn placeholders_are_no_words() {
+    fn placeholders_are_not_words() {
         assert_eq!(spoken("no setting {timeout}", "NotFound"), None);
         assert_eq!(spoken("{{timeout}}", "NotFound").as_deref(), Some("timeout"));
     }
 
     #[test]
-    fn a_word_of_the_name_has_been_judged_with_the_name() {
+    fn words_of_the_name_are_not_judged_again_in_the_text() {
         assert_eq!(spoken("session timeout {0} is invalid", "InvalidSessionTimeout"), None);
         assert_eq!(spoken("session timeout {0} is invalid", "InvalidSession").as_deref(), Some("timeout"));
     }

@@ -83,7 +83,7 @@ mod tests {
     use super::split;
 
     #[test]
-    fn words_without_a_border_are_found() {
+    fn words_without_a_boundary_are_found() {
         for (identifier, words) in [
             ("SERVICEUNAVAILABLE", "service unavailable"),
             ("connectionrefused", "connection refused"),

@@ -321,7 +321,7 @@ mod tests {
     use super::VOCABULARY;
 
     #[test]
-    fn every_entry_stands_once_and_can_match() {
+    fn every_entry_is_unique_and_can_match() {
         let mut seen = HashSet::new();
         for entry in VOCABULARY.iter().flat_map(|(_, entries)| entries.split(", ")) {
             let plain = entry.trim_matches(['*', ' ']);

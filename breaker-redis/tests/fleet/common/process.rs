@@ -77,7 +77,7 @@ impl Process {
         until("it is connected", 10 * SECOND, || self.ask("health").starts_with("connected subscribed"));
     }
 
-    pub(crate) fn tell(&mut self, command: &str) {
+    pub(crate) fn send(&mut self, command: &str) {
         writeln!(self.commands, "{command}").unwrap();
     }
 
@@ -91,7 +91,7 @@ impl Process {
     }
 
     pub(crate) fn ask(&mut self, command: &str) -> String {
-        self.tell(command);
+        self.send(command);
         self.answer()
     }
 

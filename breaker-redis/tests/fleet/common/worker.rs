@@ -88,7 +88,7 @@ impl Worker {
                 format!(
                     "{} {} {}",
                     word(seen.connected, "connected", "lost"),
-                    word(seen.subscribed, "subscribed", "deaf"),
+                    word(seen.subscribed, "subscribed", "unsubscribed"),
                     word(seen.refused, "refused", "accepted")
                 )
             }
@@ -123,7 +123,7 @@ impl Worker {
         }
     }
 
-    /// Starts calls of a healthy connection, or stops them and prints their results.
+    /// Starts calls of a healthy connection, or stops them and returns their results.
     fn load(&mut self, word: &str) -> String {
         if word == "start" {
             let (end, registry) = (Arc::new(AtomicBool::new(false)), self.registry.clone());
@@ -138,17 +138,17 @@ impl Worker {
 }
 
 fn word_of(is_stale: bool) -> &'static str {
-    if is_stale { "stale" } else { "heard" }
+    if is_stale { "stale" } else { "accepted" }
 }
 
-/// Runs a command and prints when it started.
+/// Runs a command. Returns when it started.
 fn at_once(act: impl FnOnce()) -> String {
     let start = wall();
     act();
     start.to_string()
 }
 
-/// Makes calls until one is rejected, and prints how many were admitted.
+/// Makes calls until one is rejected. Returns how many were admitted.
 fn call(circuit: &Circuit, times: u64, answers: bool) -> u64 {
     for made in 0..times {
         let result = circuit.call(|| if answers { Ok(()) } else { Err(CallError::Down) });
@@ -159,7 +159,7 @@ fn call(circuit: &Circuit, times: u64, answers: bool) -> u64 {
     times
 }
 
-/// Waits until the state is seen.
+/// Waits for a state. Returns when it was first seen.
 fn await_state(circuit: &Circuit, state: &str, within: Duration) -> String {
     let start = Instant::now();
     while circuit.state().as_str() != state {
@@ -192,7 +192,8 @@ fn acquire_probe(circuit: &Circuit) -> Option<Permit> {
     permit.filter(|_| is_half_open())
 }
 
-/// Fails a connection until it is open, in rounds that start at the same moments in all processes.
+/// Fails a connection in each round until it is open. Rounds start at the same moments in all processes. Returns the
+/// number of connections that are open.
 fn storm(registry: &Registry, start: u64, rounds: u64, every: u64) -> String {
     let mut open = 0;
     for round in 0..rounds {
@@ -256,7 +257,7 @@ fn hunt(circuit: &Circuit, seed: u64, lease: Duration) -> String {
     }
 }
 
-/// Calls a healthy connection of which every tenth call fails, so that reports are always due. Prints how many calls
+/// Calls a healthy connection of which every tenth call fails, so that reports are always due. Returns how many calls
 /// were made and rejected, and the time that the breaker took: median, 99th percentile and maximum, in nanoseconds.
 fn calls_until(registry: &Registry, end: &AtomicBool) -> String {
     let (mut rejected, mut taken) = (0, Vec::new());

@@ -1,0 +1,9 @@
+//! Integrations with other crates: HTTP, gRPC, tower, settings, and the errors of transports.
+
+mod connections;
+mod grpc;
+mod http;
+mod remote;
+mod settings;
+mod tower;
+mod transport;

@@ -1,0 +1,238 @@
+//! Law 9: hooks run outside every lock and in order for each circuit. They may call anything, and may panic.
+
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Arc, Barrier, Mutex, OnceLock};
+use std::thread;
+
+use crate::common::{
+    COOLDOWN, LEASE, call, catch, changes, config, fail, half_open, must_end, open, permit, reasons, test_bed,
+    test_bed_with,
+};
+use breaker_core::{Circuit, Event, Evidence, Reason, Registry, State};
+
+/// A registry whose hook uses the registry.
+fn with_hook(hook: impl Fn(&Registry, &Event) + Send + Sync + 'static) -> Registry {
+    let itself: Arc<OnceLock<Registry>> = Arc::default();
+    let registry = Registry::builder()
+        .config(config(|config| config.failure_threshold(1)))
+        .on_event({
+            let itself = itself.clone();
+            move |event| hook(itself.get().expect("set below"), event)
+        })
+        .build()
+        .unwrap();
+    itself.set(registry.clone()).unwrap();
+    registry
+}
+
+// Fails if `unlock_and_publish` keeps the lock.
+#[test]
+fn a_hook_may_call_anything() {
+    let seen = must_end(|| {
+        let seen: Arc<Mutex<Vec<Event>>> = Arc::default();
+        let registry = with_hook({
+            let seen = seen.clone();
+            move |registry, event| {
+                seen.lock().unwrap().push(event.clone());
+                let circuit = registry.circuit(&event.connection);
+                let _ = (circuit.state(), circuit.snapshot(), registry.len(), registry.snapshots());
+                if event.to == State::Open && event.reason == Reason::Threshold {
+                    assert!(!call(&circuit, Evidence::Answered), "it is open");
+                    assert!(circuit.try_acquire().is_err());
+                    // Each of these calls causes an event, which is delivered after this hook has returned.
+                    circuit.reset();
+                    circuit.hold_open();
+                    circuit.reset();
+                    // A new circuit, and a removed one.
+                    assert!(call(&registry.circuit("another"), Evidence::Answered));
+                    assert!(registry.remove("another"));
+                }
+            }
+        });
+        fail(&registry.circuit("shop-7"), 1);
+        let seen = seen.lock().unwrap().clone();
+        seen.iter().map(|event| event.reason).collect::<Vec<_>>()
+    });
+    assert_eq!(seen, [Reason::Threshold, Reason::Reset, Reason::Held, Reason::Reset]);
+}
+
+// Fails if two threads deliver events of one circuit at the same time.
+#[test]
+fn events_of_one_circuit_come_one_at_a_time_and_in_order() {
+    const THREADS: usize = 4;
+    let seen: Arc<Mutex<Vec<(State, State)>>> = Arc::default();
+    let inside = Arc::new(AtomicU32::new(0));
+    let registry = with_hook({
+        let seen = seen.clone();
+        move |_, event| {
+            assert_eq!(inside.fetch_add(1, Ordering::SeqCst), 0, "two hooks at once for one circuit");
+            thread::yield_now();
+            seen.lock().unwrap().push((event.from, event.to));
+            inside.fetch_sub(1, Ordering::SeqCst);
+        }
+    });
+    let circuit = registry.circuit("shop-7");
+    let at_once = Barrier::new(THREADS);
+    thread::scope(|scope| {
+        for _ in 0..THREADS {
+            scope.spawn(|| {
+                at_once.wait();
+                for _ in 0..500 {
+                    circuit.trip();
+                    circuit.reset();
+                }
+            });
+        }
+    });
+    let seen = seen.lock().unwrap();
+    assert!(seen.len() >= 1_000, "only {} events", seen.len());
+    let mut state = State::Closed;
+    for (from, to) in &*seen {
+        assert_eq!(*from, state, "an event is missing or out of order");
+        state = *to;
+    }
+    assert_eq!(state, State::Closed);
+}
+
+/// A registry with a hook that panics, and a second hook that counts events.
+fn with_panicking_hook(panic: fn()) -> (Registry, Arc<AtomicU32>) {
+    let received: Arc<AtomicU32> = Arc::default();
+    let counted = received.clone();
+    let builder = Registry::builder().config(config(|config| config.failure_threshold(1)));
+    let builder = builder.on_event(move |_| panic()).on_event(move |_| {
+        counted.fetch_add(1, Ordering::SeqCst);
+    });
+    (builder.build().unwrap(), received)
+}
+
+// Fails if `contained` does not catch the panic.
+#[test]
+fn a_panicking_hook_affects_neither_callers_nor_other_hooks() {
+    let (registry, received) = with_panicking_hook(|| panic!("a hook"));
+    let circuit = registry.circuit("shop-7");
+    fail(&circuit, 1);
+    circuit.reset();
+    assert_eq!(received.load(Ordering::SeqCst), 2, "the other hook receives the events nevertheless");
+
+    // A hook that panics while the call itself unwinds has no effect on the caller either.
+    assert!(catch(|| circuit.call(|| -> crate::common::Outcome { panic!("the body") })).is_err());
+    assert_eq!((received.load(Ordering::SeqCst), circuit.state()), (3, State::Open));
+}
+
+struct PanicsAgain;
+
+impl Drop for PanicsAgain {
+    fn drop(&mut self) {
+        panic!("the payload of a hook's panic");
+    }
+}
+
+// Fails if `contained` drops the payload of the panic without a guard.
+#[test]
+fn the_payload_of_a_hook_panic_may_panic_when_dropped() {
+    let (registry, received) = with_panicking_hook(|| std::panic::panic_any(PanicsAgain));
+    let circuit = registry.circuit("shop-7");
+    fail(&circuit, 1);
+    circuit.reset();
+    assert_eq!(received.load(Ordering::SeqCst), 2);
+}
+
+// Fails if a transition causes no event, or an event with a wrong reason.
+#[test]
+fn every_transition_has_its_event() {
+    use State::{Closed, HalfOpen, Open};
+    let bed = test_bed(|config| config.failure_threshold(2).inconclusive_probes(1));
+    let circuit = bed.registry.circuit("shop-7");
+    open(&circuit);
+    bed.clock.advance(COOLDOWN);
+    let _overtaken = permit(&circuit);
+    bed.clock.advance(LEASE);
+    permit(&circuit).settle(Evidence::Failed);
+    bed.clock.advance(COOLDOWN);
+    assert!(call(&circuit, Evidence::Unknown));
+    bed.clock.advance(COOLDOWN);
+    assert!(call(&circuit, Evidence::Answered));
+    circuit.trip();
+    circuit.hold_open();
+    circuit.reset();
+    circuit.hold_open();
+    circuit.reset();
+    assert_eq!(
+        changes(&bed.events),
+        [
+            (Closed, Open, Reason::Threshold),
+            (Open, HalfOpen, Reason::CooldownOver),
+            (HalfOpen, HalfOpen, Reason::LeaseExpired),
+            (HalfOpen, Open, Reason::ProbeFailed),
+            (Open, HalfOpen, Reason::CooldownOver),
+            (HalfOpen, Open, Reason::Inconclusive),
+            (Open, HalfOpen, Reason::CooldownOver),
+            (HalfOpen, Closed, Reason::ProbeSucceeded),
+            (Closed, Open, Reason::Tripped),
+            (Open, Closed, Reason::Reset),
+            (Closed, Open, Reason::Held),
+            (Open, Closed, Reason::Reset),
+        ]
+    );
+    assert!(bed.events.all().iter().all(|event| event.connection == "shop-7"));
+
+    let bed = test_bed(|config| config.failure_threshold(100).failure_rate(0.5, 4, COOLDOWN));
+    fail(&bed.registry.circuit("shop-7"), 4);
+    assert_eq!(changes(&bed.events), [(Closed, Open, Reason::Rate)]);
+}
+
+#[test]
+fn a_hook_that_blocks_blocks_no_other_call() {
+    must_end(|| {
+        let (entered, leave) = (Arc::new(Barrier::new(2)), Arc::new(Barrier::new(2)));
+        let registry = with_hook({
+            let (entered, leave) = (entered.clone(), leave.clone());
+            move |_, event| {
+                if event.reason == Reason::Threshold {
+                    entered.wait();
+                    leave.wait();
+                }
+            }
+        });
+        let circuit: Circuit = registry.circuit("shop-7");
+        thread::scope(|scope| {
+            scope.spawn(|| fail(&circuit, 1));
+            entered.wait();
+            assert_eq!(circuit.state(), State::Open);
+            assert!(circuit.try_acquire().is_err());
+            circuit.reset();
+            assert!(call(&circuit, Evidence::Answered));
+            assert!(call(&registry.circuit("another"), Evidence::Answered));
+            leave.wait();
+        });
+        half_open_by_trip(&circuit);
+    });
+}
+
+fn half_open_by_trip(circuit: &Circuit) {
+    circuit.trip();
+    assert_eq!(circuit.state(), State::Open);
+}
+
+// Fails if a capacity event bypasses the queue of its circuit.
+#[test]
+fn a_registry_that_grows_over_its_capacity_publishes_an_event() {
+    let bed = test_bed_with(|config| config.failure_threshold(1), |registry| registry.capacity(2));
+    for connection in ["a", "b", "c", "d"] {
+        open(&bed.registry.circuit(connection));
+    }
+    let all = reasons(&bed.events);
+    assert_eq!(all.iter().filter(|reason| **reason == Reason::OverCapacity).count(), 1, "{all:?}");
+    assert_eq!(bed.registry.len(), 4);
+    // The event is published again after the registry has shrunk and has to grow once more.
+    bed.clock.advance(COOLDOWN);
+    drop(bed.registry.circuit("e"));
+    assert_eq!(bed.registry.len(), 2);
+    bed.registry.circuit("e").hold_open();
+    for connection in ["f", "g"] {
+        open(&bed.registry.circuit(connection));
+    }
+    let all = reasons(&bed.events);
+    assert_eq!(all.iter().filter(|reason| **reason == Reason::OverCapacity).count(), 2, "{all:?}");
+    half_open(&bed.registry.circuit("h"), &bed.clock);
+}

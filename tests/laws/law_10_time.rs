@@ -1,0 +1,178 @@
+//! Law 10: time is monotonic and saturates. No clock causes a panic or shortens a cooldown.
+
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use crate::common::{COOLDOWN, LEASE, SECOND, TICK, call, circuit, config, fail, half_open, just_before, open, permit};
+use breaker_core::{Circuit, Clock, Config, Evidence, State};
+
+/// A clock that returns the time that the test sets.
+#[derive(Clone, Default)]
+struct Hands(Arc<Mutex<Duration>>);
+
+impl Hands {
+    fn show(&self, time: Duration) {
+        *self.0.lock().unwrap() = time;
+    }
+}
+
+impl Clock for Hands {
+    fn now(&self) -> Duration {
+        *self.0.lock().unwrap()
+    }
+}
+
+fn with_hands(config: Config) -> (Circuit, Hands) {
+    let hands = Hands::default();
+    (Circuit::with_clock("shop-7", config, hands.clone()), hands)
+}
+
+// Fails if `Time::after` wraps, or if a clock can reach `Time::NEVER`.
+#[test]
+fn an_endless_cooldown_never_ends() {
+    for start in [Duration::ZERO, TICK, SECOND, just_before(Duration::MAX), Duration::MAX] {
+        let (circuit, hands) = with_hands(config(|config| config.failure_threshold(1).cooldown(Duration::MAX)));
+        hands.show(start);
+        open(&circuit);
+        for now in [start, SECOND, Duration::from_secs(u64::from(u32::MAX)), Duration::MAX] {
+            hands.show(now);
+            assert_eq!(circuit.state(), State::Open);
+            assert!(circuit.try_acquire().is_err());
+        }
+        circuit.reset();
+        assert!(call(&circuit, Evidence::Answered));
+    }
+}
+
+#[test]
+fn a_manual_clock_at_its_end() {
+    let (circuit, clock) = circuit(|config| config.failure_threshold(1));
+    clock.advance(Duration::MAX);
+    open(&circuit);
+    clock.advance(Duration::MAX);
+    // Time stands still at the end of the range, so the cooldown does not end. A reset still works.
+    assert_eq!(circuit.state(), State::Open);
+    circuit.reset();
+    fail(&circuit, 1);
+    assert_eq!(circuit.state(), State::Open);
+}
+
+#[test]
+fn a_clock_at_its_origin() {
+    let (circuit, clock) = circuit(|config| config.failure_threshold(1).failure_window(COOLDOWN));
+    half_open(&circuit, &clock);
+    assert!(call(&circuit, Evidence::Answered));
+    assert_eq!(circuit.state(), State::Closed);
+}
+
+// Fails if time can go back: the second cooldown would begin in the past.
+#[test]
+fn a_clock_that_goes_back_does_not_shorten_a_cooldown() {
+    let (circuit, hands) = with_hands(config(|config| config.failure_threshold(1)));
+    let noon = Duration::from_secs(1_000);
+    hands.show(noon);
+    open(&circuit);
+    hands.show(Duration::ZERO);
+    assert_eq!(circuit.state(), State::Open);
+    assert_eq!(circuit.try_acquire().unwrap_err().retry_after(), Some(COOLDOWN));
+
+    circuit.reset();
+    open(&circuit);
+    hands.show(just_before(noon + COOLDOWN));
+    assert_eq!(circuit.state(), State::Open, "it opened at noon, whatever the clock showed meanwhile");
+    hands.show(noon + COOLDOWN);
+    assert_eq!(circuit.state(), State::HalfOpen);
+}
+
+#[test]
+fn a_clock_that_goes_back_changes_neither_lease_nor_streak() {
+    let (circuit, hands) = with_hands(config(|config| config.failure_threshold(2).failure_window(10 * SECOND)));
+    hands.show(100 * SECOND);
+    fail(&circuit, 1);
+    hands.show(50 * SECOND);
+    assert_eq!(circuit.snapshot().streak, 1);
+    fail(&circuit, 1);
+    assert_eq!(circuit.state(), State::Open);
+    hands.show(100 * SECOND + COOLDOWN);
+    let probe = permit(&circuit);
+    hands.show(Duration::ZERO);
+    assert!(circuit.try_acquire().is_err());
+    hands.show(just_before(100 * SECOND + COOLDOWN + LEASE));
+    assert!(circuit.try_acquire().is_err());
+    probe.settle(Evidence::Answered);
+    assert_eq!(circuit.snapshot().last_answer.unwrap().age, Duration::ZERO);
+}
+
+// Fails if the start of a call loses its high bits: on a clock that returns decades, each call would seem to have run
+// that long.
+#[test]
+fn the_age_of_a_call_does_not_depend_on_the_origin_of_the_clock() {
+    let years = |years: u64| Duration::from_secs(years * 31_557_600);
+    for start in [Duration::ZERO, years(1), years(18), years(19), years(40), years(500)] {
+        for (age, fails) in [(Duration::ZERO, false), (10 * SECOND, false), (11 * SECOND, true), (years(1), true)] {
+            let (circuit, hands) = with_hands(config(|config| config.failure_threshold(2).dropped_after(10 * SECOND)));
+            hands.show(start);
+            let dropped = permit(&circuit);
+            hands.show(start + age);
+            drop(dropped);
+            assert_eq!(circuit.snapshot().streak, u32::from(fails), "{age:?} old, after {start:?}");
+        }
+    }
+}
+
+// Fails if a time in the future yields a negative age.
+#[test]
+fn every_setting_at_its_maximum() {
+    let longest = Duration::MAX;
+    let settings = Config::builder()
+        .failure_threshold(2)
+        .failure_window(longest)
+        .failure_rate(1.0, u32::MAX, longest)
+        .cooldown(longest)
+        .cooldown_growth(f64::MAX, longest)
+        .cooldown_jitter(1.0)
+        .probe_lease(longest)
+        .dropped_after(longest)
+        .half_open_probes(u32::MAX)
+        .inconclusive_probes(u32::MAX)
+        .build()
+        .unwrap();
+    let (circuit, hands) = with_hands(settings);
+    for now in [longest, Duration::ZERO, SECOND, longest] {
+        hands.show(now);
+        fail(&circuit, 1);
+        drop(permit(&circuit));
+        fail(&circuit, 1);
+        let snapshot = circuit.snapshot();
+        assert_eq!(snapshot.state, State::Open);
+        assert!(snapshot.retry_after.is_some());
+        circuit.reset();
+    }
+}
+
+#[test]
+fn a_growing_cooldown_saturates() {
+    let growing = |config: breaker_core::ConfigBuilder| {
+        config.failure_threshold(1).cooldown_growth(1_000.0, Duration::MAX).cooldown_jitter(1.0)
+    };
+    let (circuit, clock) = circuit(growing);
+    open(&circuit);
+    for _ in 0..100 {
+        clock.advance(circuit.snapshot().retry_after.unwrap());
+        if circuit.state() == State::Open {
+            return;
+        }
+        assert!(call(&circuit, Evidence::Failed));
+    }
+    panic!("the cooldown never reached the end of time");
+}
+
+#[test]
+fn clock_steps_of_days() {
+    let (circuit, clock) = circuit(|config| config.failure_threshold(3).failure_window(COOLDOWN));
+    for _ in 0..1_000 {
+        fail(&circuit, 2);
+        clock.advance(Duration::from_secs(100_000));
+        assert_eq!((circuit.state(), circuit.snapshot().streak), (State::Closed, 0));
+    }
+}

@@ -1,0 +1,46 @@
+//! Badges, licences, and the workflow that other projects copy.
+
+use std::fs;
+
+use crate::read;
+
+#[test]
+fn badges_agree_with_the_manifest() {
+    let manifest = read("Cargo.toml");
+    let value = |name: &str| {
+        let line = manifest.lines().find(|line| line.starts_with(name)).unwrap_or_else(|| panic!("no {name}"));
+        line.split('"').nth(1).unwrap().to_owned()
+    };
+    assert!(read("docs/badges/rust.svg").contains(&format!("rust: {}+", value("rust-version"))));
+    assert!(read("docs/badges/licence.svg").contains(&format!("licence: {}", value("license"))));
+    assert!(manifest.contains("unsafe_code = \"forbid\""));
+}
+
+#[test]
+fn all_packages_carry_their_licences() {
+    for package in ["breaker-core", "breaker-macros", "breaker-redis"] {
+        for licence in ["LICENSE-MIT", "LICENSE-APACHE"] {
+            assert_eq!(read(format!("{package}/{licence}")), read(licence));
+        }
+    }
+}
+
+/// Runs the check of the copyable workflow on a file that it must accept and on one that it must refuse.
+#[test]
+fn the_workflow_finds_a_skip_without_an_explanation() {
+    let workflow = read("docs/ci/breaker-checks.yml");
+    let script = workflow.split_once("awk '").unwrap().1.split_once("' $(git").unwrap().0;
+    let complains = |source: &str| {
+        let file = std::env::temp_dir().join(format!("breaker-skip-{}-{}.rs", std::process::id(), source.len()));
+        fs::write(&file, source).unwrap();
+        let Ok(output) = std::process::Command::new("awk").arg(script).arg(&file).output() else { return None };
+        fs::remove_file(&file).unwrap();
+        Some(!output.status.success())
+    };
+    let explained =
+        "impl Crm {\n    /// Inbound: they call us.\n    #[breaker(skip)]\n    async fn webhook(&self) {}\n}\n";
+    let bare = "impl Crm {\n    #[breaker(skip)]\n    async fn webhook(&self) {}\n}\n";
+    // Without awk there is nothing to check.
+    assert!(matches!(complains(explained), Some(false) | None));
+    assert!(matches!(complains(bare), Some(true) | None));
+}
