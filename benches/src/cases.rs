@@ -1,4 +1,4 @@
-//! All measured cases. Their names are those in `gate.txt` and in the tables of the report.
+//! All measured cases. `gate.txt` and the report refer to a case by its name here.
 
 use std::hint;
 use std::time::Duration;

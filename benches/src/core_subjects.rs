@@ -171,7 +171,7 @@ impl ByKeyInGlobalRegistry {
 
 subject!(ByKeyInGlobalRegistry, Stock, |this, article| this.stock(article));
 
-/// Ten annotated functions, each of which calls the one before it.
+/// Ten annotated functions. Each calls the one before it, and the first calls the shop.
 pub struct Chain(pub Circuit);
 
 #[expect(clippy::missing_errors_doc, reason = "every function returns an error of the shop or a rejection")]

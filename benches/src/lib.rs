@@ -1,4 +1,4 @@
-//! The measured cases of calls through a circuit breaker. The binaries and `benches/` measure them in different ways.
+//! Benchmarks of calls through circuit breakers. This library has the cases; `src/bin/` and `benches/` measure them.
 
 pub mod cases;
 pub mod core_subjects;

@@ -1,4 +1,4 @@
-//! Lower bounds of the cost: the call without a circuit breaker, and with the least that one has to do.
+//! Lower bounds of the cost of a call: without a circuit breaker, and with a minimal one.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -22,7 +22,7 @@ impl Subject for BareCall {
 #[derive(Default)]
 pub struct MinimalBreaker {
     state: AtomicU64,
-    /// Counts what a real breaker would do off the fast path.
+    /// The number of times that a real breaker would have left its fast path.
     slow_paths: AtomicU64,
 }
 

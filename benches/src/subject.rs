@@ -33,7 +33,7 @@ fn poll_once<F: Future>(future: Pin<&mut F>) -> Poll<F::Output> {
     future.poll(&mut Context::from_waker(Waker::noop()))
 }
 
-/// Implements [`Subject`] by an expression that returns the future of a call.
+/// Implements [`Subject`] for a type. The last argument gives the expression that returns the future of a call.
 macro_rules! subject {
     ($name:ident, $output:ty, |$this:ident, $article:ident| $call:expr) => {
         impl Subject for $name {

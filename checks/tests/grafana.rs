@@ -11,7 +11,7 @@ use serde_json::Value;
 
 const PREFIX: &str = "circuit_breaker_";
 
-/// Returns the values of each label of each metric. The circuit behind them has gone through every event first.
+/// Returns all metrics with the values of their labels, emitted by a circuit that went through an outage and recovered.
 fn emitted() -> BTreeMap<String, BTreeMap<String, BTreeSet<String>>> {
     let recorder = PrometheusBuilder::new().build_recorder();
     let handle = recorder.handle();

@@ -6,8 +6,8 @@
 //! when it is tried again, and its recent changes. Its buttons reset a circuit or hold it open.
 //!
 //! To use the page in your own service, copy `history.rs`, `feed.rs`, `server.rs` and `page/`, which do not depend on
-//! the demo. Keep it on loopback or put it behind a login, because everyone with access to
-//! the page can stop your calls.
+//! the demo. Keep it on loopback or put it behind a login, because everyone with access to the page can stop your
+//! calls.
 
 mod demo;
 mod feed;

@@ -41,7 +41,7 @@ impl Crm {
         Ok(())
     }
 
-    /// Adds up the size of the whole export, chunk by chunk.
+    /// Returns the size of the whole export, which is read chunk by chunk.
     #[breaker(connection = self.connection)]
     pub(crate) async fn stream_bulk_export(&self) -> Result<usize, CrmError> {
         let mut response = self.get("/bulk-export").await?;
@@ -52,7 +52,7 @@ impl Crm {
         Ok(bytes)
     }
 
-    /// Checks whether there is anything to export.
+    /// Returns whether there is anything to export.
     #[breaker(connection = self.connection)]
     pub(crate) async fn probe_bulk_export(&self) -> Result<bool, CrmError> {
         let size = self.stream_bulk_export().await?;

@@ -21,7 +21,7 @@ use tower_resilience_circuitbreaker::CircuitBreakerError as TowerError;
 const COOLDOWN: Duration = Duration::from_millis(60);
 /// Longer than the cooldown and the lease of a probe together.
 const LONG_WAIT: Duration = Duration::from_millis(200);
-/// The lease of a probe. Only breaker-core has this setting.
+/// The lease of a probe of breaker-core.
 const LEASE: Duration = Duration::from_millis(60);
 const SETUP: Setup = Setup { failures: 5, cooldown: COOLDOWN };
 

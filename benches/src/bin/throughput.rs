@@ -17,7 +17,7 @@ use breaker_benches::subject::{Subject, call_once};
 const ROUND: Duration = Duration::from_micros(500);
 /// The number of usable rounds of each kind.
 const ROUNDS: usize = 101;
-/// The measurement of a case ends after this time, even with fewer rounds, because a busy machine may never yield enough.
+/// The measurement of a case ends after this time, because a busy machine may never have enough usable rounds.
 const TIME_LIMIT: Duration = Duration::from_secs(3);
 
 struct Throughput {

@@ -128,7 +128,7 @@ fn a_crash_at_any_point_neither_loses_nor_repeats_an_escalation() {
     }
 }
 
-/// Fails if an unsent escalation waits for the next round, because a program may have no job to run.
+/// Fails if escalations are sent only after a round, which a program without jobs never runs.
 #[test]
 fn unsent_escalations_are_sent_at_the_start() {
     let folder = TempDir::new().unwrap();
