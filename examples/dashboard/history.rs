@@ -47,20 +47,20 @@ impl History {
 
     fn add(&self, event: &Event, now: u64) {
         let mut changes = self.changes();
-        let of_circuit = changes.entry(event.connection.as_str().to_owned()).or_default();
+        let changes_of_circuit = changes.entry(event.connection.as_str().to_owned()).or_default();
         // Drops the scheduled end of a cooldown if this change comes before it.
-        of_circuit.retain(|change| change.at <= now);
-        if of_circuit.last().is_none_or(|last| last.state != event.to) {
+        changes_of_circuit.retain(|change| change.at <= now);
+        if changes_of_circuit.last().is_none_or(|last| last.state != event.to) {
             let change = Change { at: now, state: event.to, reason: event.reason.as_str(), operation: event.operation };
-            of_circuit.push(change);
+            changes_of_circuit.push(change);
         }
         if let Some(wait) = event.retry_after {
             // The end of the cooldown is scheduled here, because the circuit publishes no event at that time.
             let at = now.saturating_add(millis(wait));
-            of_circuit.push(Change { at, state: State::HalfOpen, reason: "cooldown over", operation: None });
+            changes_of_circuit.push(Change { at, state: State::HalfOpen, reason: "cooldown over", operation: None });
         }
-        let outdated = of_circuit.len().saturating_sub(MAX_CHANGES);
-        of_circuit.drain(..outdated);
+        let outdated = changes_of_circuit.len().saturating_sub(MAX_CHANGES);
+        changes_of_circuit.drain(..outdated);
     }
 
     /// Returns the changes of a circuit within the window, and the last one before it.

@@ -94,8 +94,8 @@ fn measure_million_circuits() {
     println!("ns, look-up among a million\t{}", timed(&scattered));
     let before = live_bytes();
     println!("ns, insert over the capacity of a million\t{}", timed(&keys[KEYS as usize..]));
-    println!("circuits after that\t{}", registry.len());
-    println!("bytes of growth by that\t{}", live_bytes().saturating_sub(before));
+    println!("circuits after these inserts\t{}", registry.len());
+    println!("bytes of growth by these inserts\t{}", live_bytes().saturating_sub(before));
     let start = Instant::now();
     let snapshots = registry.snapshots().len();
     println!("ns, snapshot among a million\t{}", nanos_per_call(start.elapsed(), snapshots));
