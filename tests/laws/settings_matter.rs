@@ -224,7 +224,7 @@ fn two_values_of_each_setting_differ() {
     }
 }
 
-// Fails if a new setting has no scenario.
+// Fails if a new setting has no scenario, or is not described in the guide.
 #[test]
 fn every_setting_has_a_scenario() {
     let shown = format!("{:#?}", Config::default());
@@ -235,8 +235,10 @@ fn every_setting_has_a_scenario() {
         .filter(|field| !field.starts_with(' '))
         .collect();
     assert!(fields.len() >= 11, "{shown}");
+    let guide = include_str!("../../docs/settings.md");
     for field in fields {
         assert!(SCENARIOS.iter().any(|scenario| scenario.name == field), "no scenario for `{field}`");
+        assert!(guide.contains(&format!("`{field}`")), "`{field}` is not in docs/settings.md");
     }
 }
 

@@ -13,6 +13,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 
 use self::judgement::http_status;
+use self::judgement::naming::error_text::fault_in;
 use self::judgement::naming::{FaultKind, NameVerdict, NeedsReason, Refusal, judge};
 
 /// The name of an error, its label, and whether the name alone does not reveal the meaning.
@@ -349,4 +350,21 @@ fn both_crates_have_the_same_table_of_statuses() {
     let of_the_macro = include_str!("../../breaker-macros/src/reachable/http_status.rs");
     let of_the_runtime = include_str!("../../breaker-core/src/evidence/status/classes.rs");
     assert!(of_the_macro == of_the_runtime, "the two copies of the table of statuses differ");
+}
+
+// Fails if the core counts a text as a fault of the transport that the derive accepts on a marked error.
+#[test]
+fn the_derive_knows_each_phrase_of_the_core() {
+    let source = include_str!("../../breaker-core/src/transport/phrases.rs");
+    let phrases: Vec<_> = source
+        .lines()
+        .skip_while(|line| !line.starts_with("const TIMEOUT"))
+        .take_while(|line| !line.starts_with("///") || line.contains("connection"))
+        .flat_map(|line| line.split("&[").filter(|part| part.starts_with('"')))
+        .map(|words| words.split('"').skip(1).step_by(2).collect::<Vec<_>>().join(" "))
+        .collect();
+    assert_eq!(phrases.len(), 12, "{phrases:?}");
+    for phrase in phrases {
+        assert!(fault_in(&format!("it failed: {phrase}"), "Other").is_some(), "the derive accepts `{phrase}`");
+    }
 }

@@ -33,6 +33,7 @@ const PHRASES: &[(&str, FaultKind)] = &[
     ("could not resolve host", FaultKind::Connection),
     ("resolve host", FaultKind::Connection),
     ("resolve the host", FaultKind::Connection),
+    ("failed to lookup address", FaultKind::Connection),
     ("host not found", FaultKind::Connection),
     ("unknown host", FaultKind::Connection),
     ("dns failure", FaultKind::Connection),
