@@ -124,7 +124,7 @@ fn now_and_then(workers: usize) {
         for (number, worker) in crew.iter().enumerate() {
             // The workers fail in different rounds.
             let evidence =
-                if (calls as usize + 37 * number) % 100 == 0 { Evidence::Failed } else { Evidence::Answered };
+                if (calls as usize + 37 * number).is_multiple_of(100) { Evidence::Failed } else { Evidence::Answered };
             if let Ok(permit) = worker.circuits[0].try_acquire() {
                 permit.settle(evidence);
             }
