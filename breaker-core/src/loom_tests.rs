@@ -411,8 +411,13 @@ fn one_call_collects_a_grant_or_it_is_withdrawn() {
         let theirs = caller.join().unwrap();
         // If the grant was withdrawn, the call probes at once and claims another. Otherwise it has claimed this one.
         assert!(theirs.is_ok());
-        let asked =
-            others.0.lock().unwrap().iter().filter(|news| matches!(news.change, Change::ProbeWanted { .. })).count();
+        let asked = others
+            .0
+            .lock()
+            .unwrap()
+            .iter()
+            .filter(|report| matches!(report.change, Change::ProbeWanted { .. }))
+            .count();
         assert_eq!(asked, if withdrawn { 2 } else { 1 });
         assert!(circuit.try_acquire().is_err(), "two probes");
     });
@@ -429,7 +434,7 @@ fn a_grant_races_with_callers_and_one_of_them_probes() {
         let admitted = theirs.iter().chain([&mine]).filter(|permit| permit.is_ok()).count();
         assert!(granted && admitted == 1, "{admitted} probes");
         drop((theirs, mine));
-        let facts: Vec<_> = others.0.lock().unwrap().iter().map(|news| news.change).collect();
+        let facts: Vec<_> = others.0.lock().unwrap().iter().map(|report| report.change).collect();
         assert_eq!(facts.last(), Some(&Change::ProbeDropped));
     });
 }
@@ -452,12 +457,12 @@ fn a_remote_verdict_races_with_a_local_one() {
         });
         thread.join().unwrap();
         let seen = circuit.snapshot();
-        let told = others.0.lock().unwrap();
+        let reports = others.0.lock().unwrap();
         // Either the call belongs to an older era, or it opened the circuit and reported the era of the fleet on which
         // that was based.
         match seen.state {
-            State::Closed => assert_eq!((seen.stale, told.len()), (1, 0)),
-            State::Open => assert_eq!((seen.stale, told[0].era), (0, Some(20))),
+            State::Closed => assert_eq!((seen.stale, reports.len()), (1, 0)),
+            State::Open => assert_eq!((seen.stale, reports[0].era), (0, Some(20))),
             State::HalfOpen => panic!("half-open"),
         }
     });

@@ -16,7 +16,7 @@ use crate::wall;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
-pub(crate) enum Mood {
+pub(crate) enum Behaviour {
     Healthy,
     /// Every request is a 503.
     Unavailable,
@@ -24,16 +24,16 @@ pub(crate) enum Mood {
     Slow,
 }
 
-const MOODS: [Mood; 3] = [Mood::Healthy, Mood::Unavailable, Mood::Slow];
+const BEHAVIOURS: [Behaviour; 3] = [Behaviour::Healthy, Behaviour::Unavailable, Behaviour::Slow];
 
 pub(crate) struct Shop {
     pub(crate) address: SocketAddr,
-    mind: Arc<Mind>,
+    state: Arc<ShopState>,
 }
 
 #[derive(Default)]
-struct Mind {
-    mood: AtomicU8,
+struct ShopState {
+    behaviour: AtomicU8,
     /// The time of each request.
     requests: Mutex<Vec<u64>>,
 }
@@ -42,29 +42,29 @@ impl Shop {
     pub(crate) async fn open() -> io::Result<Self> {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await?;
         let address = listener.local_addr()?;
-        let mind = Arc::new(Mind::default());
-        let routes = Router::new().route("/articles/{article}", get(article)).with_state(mind.clone());
+        let state = Arc::new(ShopState::default());
+        let routes = Router::new().route("/articles/{article}", get(article)).with_state(state.clone());
         tokio::spawn(async move { axum::serve(listener, routes).await });
-        Ok(Self { address, mind })
+        Ok(Self { address, state })
     }
 
-    pub(crate) fn be(&self, mood: Mood) {
-        self.mind.mood.store(mood as u8, Ordering::SeqCst);
+    pub(crate) fn set_behaviour(&self, behaviour: Behaviour) {
+        self.state.behaviour.store(behaviour as u8, Ordering::SeqCst);
     }
 
     /// Returns the number of requests between two moments of the wall clock.
     pub(crate) fn requests(&self, from: u64, to: u64) -> usize {
-        let requests = self.mind.requests.lock().unwrap_or_else(PoisonError::into_inner);
+        let requests = self.state.requests.lock().unwrap_or_else(PoisonError::into_inner);
         requests.iter().filter(|moment| (from..to).contains(moment)).count()
     }
 }
 
-async fn article(State(mind): State<Arc<Mind>>) -> Result<&'static str, StatusCode> {
-    mind.requests.lock().unwrap_or_else(PoisonError::into_inner).push(wall());
-    match MOODS[usize::from(mind.mood.load(Ordering::SeqCst))] {
-        Mood::Unavailable => return Err(StatusCode::SERVICE_UNAVAILABLE),
-        Mood::Slow => tokio::time::sleep(Duration::from_millis(150)).await,
-        Mood::Healthy => {}
+async fn article(State(state): State<Arc<ShopState>>) -> Result<&'static str, StatusCode> {
+    state.requests.lock().unwrap_or_else(PoisonError::into_inner).push(wall());
+    match BEHAVIOURS[usize::from(state.behaviour.load(Ordering::SeqCst))] {
+        Behaviour::Unavailable => return Err(StatusCode::SERVICE_UNAVAILABLE),
+        Behaviour::Slow => tokio::time::sleep(Duration::from_millis(150)).await,
+        Behaviour::Healthy => {}
     }
     Ok("3 pieces")
 }

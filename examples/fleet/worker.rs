@@ -63,9 +63,9 @@ fn join(url: &str) -> Result<Fleet, Box<dyn Error>> {
     Ok(fleet)
 }
 
-/// Counts of the calls by result since the last tally.
+/// Counts of the calls by result since they were last requested.
 #[derive(Default)]
-struct Tally {
+struct Counts {
     answered: AtomicU64,
     failed: AtomicU64,
     rejected: AtomicU64,
@@ -76,9 +76,9 @@ struct Tally {
 #[tokio::main(flavor = "current_thread")]
 pub(crate) async fn run(shop: &str, fleet: &str) -> Result<(), Box<dyn Error>> {
     let fleet = join(fleet)?;
-    let tally = Arc::new(Tally::default());
-    let tally_of_teller = tally.clone();
-    std::thread::spawn(move || obey(&fleet, &tally_of_teller));
+    let counts = Arc::new(Counts::default());
+    let worker_counts = counts.clone();
+    std::thread::spawn(move || answer_commands(&fleet, &worker_counts));
     let http = reqwest::Client::builder().timeout(Duration::from_secs(1)).build()?;
     let shop = Shop { url: format!("http://{shop}"), http, inside: AtomicU64::new(0) };
     for article in 1.. {
@@ -86,11 +86,11 @@ pub(crate) async fn run(shop: &str, fleet: &str) -> Result<(), Box<dyn Error>> {
         let start = Instant::now();
         let result = shop.stock(article).await;
         let beside = nanos(start.elapsed()).saturating_sub(shop.inside.load(Ordering::Relaxed));
-        tally.longest.fetch_max(beside, Ordering::Relaxed);
+        counts.longest.fetch_max(beside, Ordering::Relaxed);
         let counter = match result {
-            Ok(_) => &tally.answered,
-            Err(ShopError::Rejected(_)) => &tally.rejected,
-            Err(_) => &tally.failed,
+            Ok(_) => &counts.answered,
+            Err(ShopError::Rejected(_)) => &counts.rejected,
+            Err(_) => &counts.failed,
         };
         counter.fetch_add(1, Ordering::Relaxed);
         tokio::time::sleep(Duration::from_millis(10)).await;
@@ -98,17 +98,17 @@ pub(crate) async fn run(shop: &str, fleet: &str) -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Answers each input line with a tally, and ends the process when the input ends.
-fn obey(fleet: &Fleet, tally: &Tally) {
+/// Answers each input line with counts, and ends the process when the input ends.
+fn answer_commands(fleet: &Fleet, counts: &Counts) {
     for line in std::io::stdin().lock().lines() {
         if line.is_err() {
             break;
         }
         let take = |counter: &AtomicU64| counter.swap(0, Ordering::Relaxed);
-        let (answered, failed) = (take(&tally.answered), take(&tally.failed));
-        let (rejected, longest) = (take(&tally.rejected), take(&tally.longest));
+        let (answered, failed) = (take(&counts.answered), take(&counts.failed));
+        let (rejected, longest) = (take(&counts.rejected), take(&counts.longest));
         let fleet = fleet.snapshot();
-        println!("tally {answered} {failed} {rejected} {longest} {} {}", fleet.answered, fleet.grants);
+        println!("counts {answered} {failed} {rejected} {longest} {} {}", fleet.answered, fleet.grants);
     }
     std::process::exit(0);
 }

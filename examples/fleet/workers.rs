@@ -20,9 +20,9 @@ struct Worker {
     lines: Arc<Mutex<Vec<String>>>,
 }
 
-/// Counts of all workers' calls by result since the last tally.
+/// Counts of all workers' calls by result since they were last requested.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Tally {
+pub(crate) struct Counts {
     pub(crate) answered: u64,
     pub(crate) failed: u64,
     pub(crate) rejected: u64,
@@ -87,10 +87,10 @@ impl Workers {
         found
     }
 
-    pub(crate) fn tally(&mut self) -> Result<Tally, Box<dyn Error>> {
-        let mut sum = Tally::default();
+    pub(crate) fn counts(&mut self) -> Result<Counts, Box<dyn Error>> {
+        let mut sum = Counts::default();
         for worker in &mut self.0 {
-            let [answered, failed, rejected, longest, operations, grants] = worker.tally()?;
+            let [answered, failed, rejected, longest, operations, grants] = worker.counts()?;
             sum.answered += answered;
             sum.failed += failed;
             sum.rejected += rejected;
@@ -112,10 +112,10 @@ impl Worker {
         let stop_pipe = process.stdin.take().ok_or("a worker has no standard input")?;
         let output = BufReader::new(process.stdout.take().ok_or("a worker has no standard output")?);
         let lines = Arc::new(Mutex::new(Vec::new()));
-        let heard = lines.clone();
+        let received = lines.clone();
         std::thread::spawn(move || {
             for line in output.lines().map_while(Result::ok) {
-                heard.lock().unwrap_or_else(PoisonError::into_inner).push(line);
+                received.lock().unwrap_or_else(PoisonError::into_inner).push(line);
             }
         });
         Ok(Self { process, stop_pipe, lines })
@@ -125,13 +125,13 @@ impl Worker {
         self.lines.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn tally(&mut self) -> Result<[u64; 6], Box<dyn Error>> {
-        let is_tally = |line: &String| line.starts_with("tally ");
-        let known = self.lines().iter().filter(|line| is_tally(line)).count();
-        writeln!(self.stop_pipe, "tally")?;
+    fn counts(&mut self) -> Result<[u64; 6], Box<dyn Error>> {
+        let is_counts = |line: &String| line.starts_with("counts ");
+        let known = self.lines().iter().filter(|line| is_counts(line)).count();
+        writeln!(self.stop_pipe, "counts")?;
         let start = Instant::now();
         while start.elapsed() < PATIENCE {
-            let answer = self.lines().iter().filter(|line| is_tally(line)).nth(known).cloned();
+            let answer = self.lines().iter().filter(|line| is_counts(line)).nth(known).cloned();
             if let Some(answer) = answer {
                 let numbers: Vec<u64> = answer.split(' ').skip(1).filter_map(|number| number.parse().ok()).collect();
                 return numbers.try_into().map_err(|_| format!("a worker printed {answer:?}").into());

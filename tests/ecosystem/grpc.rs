@@ -51,7 +51,7 @@ impl Decoder for Empty {
 
 /// A server whose method `/shop/N` returns the code N. Code 99 never returns.
 async fn server() -> Endpoint {
-    let say = async |Path(code): Path<u8>| {
+    let reply = async |Path(code): Path<u8>| {
         if code == 99 {
             std::future::pending::<()>().await;
         }
@@ -59,7 +59,7 @@ async fn server() -> Endpoint {
     };
     let listener = tokio::net::TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await.expect("a port on loopback");
     let address = listener.local_addr().expect("it is bound");
-    let routes = Router::new().route("/shop/{code}", post(say));
+    let routes = Router::new().route("/shop/{code}", post(reply));
     tokio::spawn(async move { axum::serve(listener, routes).await });
     Endpoint::from_shared(format!("http://{address}")).expect("a URL")
 }

@@ -4,7 +4,7 @@ use std::io;
 use std::net::TcpStream;
 use std::sync::Arc;
 
-use crate::remote::{answering, head, no_listener, saying};
+use crate::remote::{answering, head, no_listener, replying_with};
 use breaker_core::{
     CarriesStatus, Circuit, CircuitOpen, Config, ConfigBuilder, Evidence, ProvesReachable, Snapshot, State, breaker,
 };
@@ -65,7 +65,7 @@ async fn a_response_of_reqwest_is_judged_and_returned_unchanged() {
         let circuit = circuit();
         let remote = match status {
             204 | 302 => answering(status),
-            _ => saying(head(status, "content-length: 5") + "words"),
+            _ => replying_with(head(status, "content-length: 5") + "words"),
         };
         let response = get(&circuit, remote.url()).await.expect("a response");
         assert_eq!(evidence(&circuit.snapshot()), expected, "{status}");

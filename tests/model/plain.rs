@@ -25,18 +25,18 @@ pub(crate) enum AdmittedBy {
 pub(crate) struct Running {
     pub(crate) token: Token,
     by: AdmittedBy,
-    heard: Heard,
+    reports: InnerReports,
     started: Duration,
 }
 
 #[derive(Clone, Copy, Debug, Default)]
-struct Heard {
+struct InnerReports {
     unknown: bool,
     answered: bool,
     failed: bool,
 }
 
-impl Heard {
+impl InnerReports {
     fn strongest(self) -> Option<Evidence> {
         if self.failed {
             Some(Evidence::Failed)
@@ -164,7 +164,7 @@ impl Plain {
         let admitted = self.try_admit();
         self.counts.rejected += u64::from(admitted.is_err());
         let (token, by) = admitted?;
-        Ok(Running { token, by, heard: Heard::default(), started: self.now })
+        Ok(Running { token, by, reports: InnerReports::default(), started: self.now })
     }
 
     fn try_admit(&mut self) -> Result<(Token, AdmittedBy), Rejection> {
@@ -205,15 +205,15 @@ impl Plain {
 
     /// A call has ended, and its frame is no longer among the running ones.
     pub(crate) fn finish(&mut self, call: Running, end: End) {
-        let heard = call.heard.strongest();
-        let counted = heard == Some(Evidence::Failed);
-        let evidence = match (heard, end.evidence) {
+        let reported = call.reports.strongest();
+        let counted = reported == Some(Evidence::Failed);
+        let evidence = match (reported, end.evidence) {
             (_, Evidence::Failed) => Evidence::Failed,
-            (Some(heard), _) => heard,
+            (Some(reported), _) => reported,
             (None, own) => own,
         };
         let settles = match call.by {
-            AdmittedBy::ClosedCircuit => heard.is_none() || (evidence == Evidence::Failed && !counted),
+            AdmittedBy::ClosedCircuit => reported.is_none() || (evidence == Evidence::Failed && !counted),
             AdmittedBy::OwnProbe => !counted,
             AdmittedBy::OuterProbe => evidence == Evidence::Failed && !counted,
         };
@@ -226,9 +226,9 @@ impl Plain {
         }
         for frame in &mut self.frames {
             match evidence {
-                Evidence::Answered => frame.heard.answered = true,
-                Evidence::Failed => frame.heard.failed = true,
-                Evidence::Unknown => frame.heard.unknown = true,
+                Evidence::Answered => frame.reports.answered = true,
+                Evidence::Failed => frame.reports.failed = true,
+                Evidence::Unknown => frame.reports.unknown = true,
             }
         }
     }

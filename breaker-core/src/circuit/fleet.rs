@@ -50,9 +50,9 @@ impl Inner {
     /// Reports a new circuit, because the fleet may know its state.
     pub(crate) fn report_joined(&self) {
         if let Some(fleet) = self.fleet() {
-            let news =
+            let report =
                 CircuitReport { connection: self.connection().clone(), era: None, change: Change::Joined, stamp: None };
-            contained(|| fleet.publish(news));
+            contained(|| fleet.publish(report));
         }
     }
 

@@ -100,20 +100,20 @@ mod tests {
     #[test]
     fn a_counted_status_counts_whatever_its_class() {
         let config = Config::builder().counted_statuses([404]).build().unwrap();
-        let says = |status| config.evidence_of_status(status);
-        assert_eq!(says(404), Evidence::Failed);
-        assert_eq!(says(410), Evidence::Answered);
-        assert_eq!(says(503), Evidence::Unknown);
+        let judged = |status| config.evidence_of_status(status);
+        assert_eq!(judged(404), Evidence::Failed);
+        assert_eq!(judged(410), Evidence::Answered);
+        assert_eq!(judged(503), Evidence::Unknown);
     }
 
     #[test]
     fn a_counted_status_counts_in_an_error_too() {
         let config = Config::builder().counted_statuses([429]).build().unwrap();
-        let says = |status| {
-            let told = Some(Fault::Status(status));
-            config.evidence_of_error(Evidence::Unknown, told, || unreachable!("the type has told"))
+        let judged = |status| {
+            let reported = Some(Fault::Status(status));
+            config.evidence_of_error(Evidence::Unknown, reported, || unreachable!("the type has reported it"))
         };
-        assert_eq!(says(429), Evidence::Failed);
-        assert_eq!(says(401), Evidence::Unknown);
+        assert_eq!(judged(429), Evidence::Failed);
+        assert_eq!(judged(401), Evidence::Unknown);
     }
 }

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 /// The state of a circuit in its fleet, as an update.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[expect(clippy::exhaustive_structs, reason = "whoever writes a fleet makes these")]
+#[expect(clippy::exhaustive_structs, reason = "an implementation of a fleet creates these")]
 pub struct StateUpdate {
     /// The number of this state. It grows with each change, so an update of an older era is ignored.
     ///

@@ -45,12 +45,12 @@ struct Matched {
 
 impl Matched {
     fn add(&mut self, words: &[String]) {
-        self.timeout |= TIMEOUT.iter().any(|phrase| says(words, phrase));
-        self.connection |= CONNECTION.iter().any(|phrase| says(words, phrase));
+        self.timeout |= TIMEOUT.iter().any(|phrase| contains(words, phrase));
+        self.connection |= CONNECTION.iter().any(|phrase| contains(words, phrase));
     }
 }
 
-fn says(words: &[String], phrase: &[&str]) -> bool {
+fn contains(words: &[String], phrase: &[&str]) -> bool {
     words.windows(phrase.len()).any(|window| window == phrase)
 }
 

@@ -54,9 +54,9 @@ fn truncated_texts_expand_to_code_or_an_error() {
         let mut chance = Chance(0x9E37_79B9_7F4A_7C15);
         for step in 0..steps {
             let (path, text) = &seeds[step % seeds.len()];
-            let torn = tear(text, &words, &mut chance);
-            let expanded = catch_unwind(AssertUnwindSafe(|| expand(&torn)));
-            assert!(expanded.is_ok(), "`{name}` panics on this, torn from {path}:\n{torn}");
+            let mutated = mutate(text, &words, &mut chance);
+            let expanded = catch_unwind(AssertUnwindSafe(|| expand(&mutated)));
+            assert!(expanded.is_ok(), "`{name}` panics on this, mutated from {path}:\n{mutated}");
         }
     }
 }
@@ -78,7 +78,7 @@ fn flat(token: TokenTree) -> Vec<TokenTree> {
 }
 
 /// Mutates a text in a few places.
-fn tear(text: &str, words: &[TokenTree], chance: &mut Chance) -> String {
+fn mutate(text: &str, words: &[TokenTree], chance: &mut Chance) -> String {
     let parts: Vec<String> = text
         .split("\n---\n")
         .map(|part| {

@@ -8,7 +8,7 @@ use std::time::Duration;
 use breaker_core::{CircuitOpen, ProvesReachable};
 use tokio::time::error::Elapsed;
 
-use super::{Remote, answering, greeting, head, no_listener, resetting_after, saying, silent_after};
+use super::{Remote, answering, greeting, head, no_listener, replying_with, resetting_after, silent_after};
 
 /// The error of an integration. The evidence of known crates is passed on, and the other variants are unmarked.
 #[derive(Debug, thiserror::Error, ProvesReachable)]
@@ -109,7 +109,7 @@ pub(crate) async fn of_reqwest() -> Vec<(&'static str, Kind, ApiError)> {
         error(response.bytes().await)
     };
     let redirects = {
-        let remote = saying(head(302, "location: /\r\ncontent-length: 0"));
+        let remote = replying_with(head(302, "location: /\r\ncontent-length: 0"));
         error(get(remote.url()).await)
     };
     vec![
@@ -119,15 +119,23 @@ pub(crate) async fn of_reqwest() -> Vec<(&'static str, Kind, ApiError)> {
         ("timeout before the response", Timeout, timeout),
         ("read timeout", Timeout, read_timeout),
         ("timeout within the body", Timeout, timeout_in_body),
-        ("closed without a response", Connection, got(saying("")).await),
-        ("closed within the head", Connection, got(saying("HTTP/1.1 200 OK\r\ncontent-le")).await),
+        ("closed without a response", Connection, got(replying_with("")).await),
+        ("closed within the head", Connection, got(replying_with("HTTP/1.1 200 OK\r\ncontent-le")).await),
         ("reset without a response", Connection, got(resetting_after("")).await),
         ("reset within the body", Connection, got(resetting_after(head(200, "content-length: 100") + "half")).await),
-        ("body cut short", Connection, got(saying(head(200, "content-length: 100") + "half")).await),
-        ("chunked body cut short", Connection, got(saying(head(200, "transfer-encoding: chunked") + "5\r\nab")).await),
-        ("nonsense instead of a response", Other, got(saying("hello there\r\n\r\n")).await),
-        ("chunk of nonsense", Other, got(saying(head(200, "transfer-encoding: chunked") + "zz\r\nab\r\n")).await),
-        ("TLS alert instead of a response", Other, got(saying([21, 3, 3, 0, 2, 2, 40])).await),
+        ("body cut short", Connection, got(replying_with(head(200, "content-length: 100") + "half")).await),
+        (
+            "chunked body cut short",
+            Connection,
+            got(replying_with(head(200, "transfer-encoding: chunked") + "5\r\nab")).await,
+        ),
+        ("nonsense instead of a response", Other, got(replying_with("hello there\r\n\r\n")).await),
+        (
+            "chunk of nonsense",
+            Other,
+            got(replying_with(head(200, "transfer-encoding: chunked") + "zz\r\nab\r\n")).await,
+        ),
+        ("TLS alert instead of a response", Other, got(replying_with([21, 3, 3, 0, 2, 2, 40])).await),
         ("too many redirects", Other, redirects),
         ("URL of nonsense", Unknown, error(get("http://".to_owned()).await)),
         ("`error_for_status` with 400", Unknown, got(answering(400)).await),
@@ -154,7 +162,7 @@ pub(crate) async fn of_sockets() -> Vec<(&'static str, Kind, ApiError)> {
         ("connect timeout", Timeout, error(TcpStream::connect_timeout(&full.address, SHORT))),
         ("read timeout of a blocking socket", Timeout, error(read_timeout())),
         ("reset while reading", Connection, error(read_to_end(&resetting_after("half")))),
-        ("end of file within a message", Connection, error(read_exactly(&saying("half")))),
+        ("end of file within a message", Connection, error(read_exactly(&replying_with("half")))),
         ("written to a closed connection", Connection, error(write_for_ever(&resetting_after("")))),
         ("line that is not UTF-8", Other, error(read_line(&greeting([0xff, b'\n'])))),
         ("port in use", Unknown, error(port_in_use())),
@@ -183,9 +191,9 @@ pub(crate) async fn of_sockets() -> Vec<(&'static str, Kind, ApiError)> {
 
 /// Errors of an integration for answers that it could read.
 pub(crate) async fn of_business() -> Vec<(&'static str, Kind, ApiError)> {
-    let not_json = get(saying(head(200, "content-length: 5") + "<html").url()).await.expect("a body");
+    let not_json = get(replying_with(head(200, "content-length: 5") + "<html").url()).await.expect("a body");
     let text_error = |words: &str| {
-        let remote = saying(head(200, &format!("content-length: {}", words.len())) + words);
+        let remote = replying_with(head(200, &format!("content-length: {}", words.len())) + words);
         async move { ApiError::Text(get(remote.url()).await.expect("a body")) }
     };
     vec![
@@ -274,7 +282,7 @@ fn port_in_use() -> io::Result<TcpListener> {
 fn tls_to_a_plain_port() -> io::Result<()> {
     use rustls::{ClientConfig, ClientConnection, RootCertStore};
 
-    let remote = saying(head(400, "content-length: 0"));
+    let remote = replying_with(head(400, "content-length: 0"));
     let provider = std::sync::Arc::new(rustls_graviola::default_provider());
     let config = ClientConfig::builder_with_provider(provider)
         .with_safe_default_protocol_versions()

@@ -47,7 +47,7 @@ pub(crate) fn no_listener() -> SocketAddr {
 }
 
 /// Reads a request, sends this text and closes the connection.
-pub(crate) fn saying(words: impl Into<Vec<u8>>) -> Remote {
+pub(crate) fn replying_with(words: impl Into<Vec<u8>>) -> Remote {
     let words = words.into();
     Remote::new(move |mut stream| {
         read_request(&mut stream);
@@ -58,7 +58,7 @@ pub(crate) fn saying(words: impl Into<Vec<u8>>) -> Remote {
 
 /// Answers with this status and an empty body.
 pub(crate) fn answering(status: u16) -> Remote {
-    saying(head(status, "content-length: 0"))
+    replying_with(head(status, "content-length: 0"))
 }
 
 /// The head of a response.

@@ -6,7 +6,7 @@ use super::split_words;
 /// A phrase of a fault in a text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Phrase {
-    pub(crate) spoken: String,
+    pub(crate) text: String,
     pub(crate) fault: FaultKind,
 }
 
@@ -70,7 +70,7 @@ pub(crate) fn fault_in(text: &str, name: &str) -> Option<Phrase> {
         .iter()
         .map(|(phrase, fault)| (words_of(phrase), *fault))
         .find(|(phrase, _)| contains(&text, phrase) && !contains(&name, phrase))
-        .map(|(phrase, fault)| Phrase { spoken: phrase.join(" "), fault })
+        .map(|(phrase, fault)| Phrase { text: phrase.join(" "), fault })
         .or_else(|| status_in(&text))
 }
 
@@ -82,7 +82,7 @@ fn status_in(text: &[String]) -> Option<Phrase> {
             0 => text.len() == 1,
             _ => BEFORE_A_STATUS.contains(&text[at - 1].as_str()),
         };
-        ((500..=599).contains(&number) && is_status).then(|| Phrase { spoken: word.clone(), fault: FaultKind::Server })
+        ((500..=599).contains(&number) && is_status).then(|| Phrase { text: word.clone(), fault: FaultKind::Server })
     })
 }
 
@@ -124,17 +124,17 @@ fn contains(words: &[String], phrase: &[String]) -> bool {
 mod tests {
     use super::fault_in;
 
-    fn spoken(text: &str, name: &str) -> Option<String> {
-        fault_in(text, name).map(|phrase| phrase.spoken)
+    fn phrase_in(text: &str, name: &str) -> Option<String> {
+        fault_in(text, name).map(|phrase| phrase.text)
     }
 
     #[test]
     fn phrases_are_found_as_whole_words() {
-        assert_eq!(spoken("request timed out after {0:?}", "NotFound").as_deref(), Some("timed out"));
-        assert_eq!(spoken("Connection refused", "NotFound").as_deref(), Some("connection refused"));
-        assert_eq!(spoken("HTTP 503 from the shop", "NotFound").as_deref(), Some("503"));
-        assert_eq!(spoken("ReadTimeout of the shop", "NotFound").as_deref(), Some("timeout"));
-        assert_eq!(spoken("os error ECONNREFUSED", "NotFound").as_deref(), Some("econnrefused"));
+        assert_eq!(phrase_in("request timed out after {0:?}", "NotFound").as_deref(), Some("timed out"));
+        assert_eq!(phrase_in("Connection refused", "NotFound").as_deref(), Some("connection refused"));
+        assert_eq!(phrase_in("HTTP 503 from the shop", "NotFound").as_deref(), Some("503"));
+        assert_eq!(phrase_in("ReadTimeout of the shop", "NotFound").as_deref(), Some("timeout"));
+        assert_eq!(phrase_in("os error ECONNREFUSED", "NotFound").as_deref(), Some("econnrefused"));
         for (text, phrase) in [
             ("the shop took too long", "took too long"),
             ("Could not connect to {0}", "could not connect"),
@@ -144,23 +144,23 @@ mod tests {
             ("dns error: {0}", "dns error"),
             ("the service is unavailable", "service is unavailable"),
         ] {
-            assert_eq!(spoken(text, "NotFound").as_deref(), Some(phrase), "{text}");
+            assert_eq!(phrase_in(text, "NotFound").as_deref(), Some(phrase), "{text}");
         }
-        assert_eq!(spoken("no connection of that name", "NotFound"), None);
-        assert_eq!(spoken("this item is unavailable", "NotFound"), None);
-        assert_eq!(spoken("lossless", "NotFound"), None);
-        assert_eq!(spoken("at most 500 items", "NotFound"), None);
+        assert_eq!(phrase_in("no connection of that name", "NotFound"), None);
+        assert_eq!(phrase_in("this item is unavailable", "NotFound"), None);
+        assert_eq!(phrase_in("lossless", "NotFound"), None);
+        assert_eq!(phrase_in("at most 500 items", "NotFound"), None);
     }
 
     #[test]
     fn placeholders_are_not_words() {
-        assert_eq!(spoken("no setting {timeout}", "NotFound"), None);
-        assert_eq!(spoken("{{timeout}}", "NotFound").as_deref(), Some("timeout"));
+        assert_eq!(phrase_in("no setting {timeout}", "NotFound"), None);
+        assert_eq!(phrase_in("{{timeout}}", "NotFound").as_deref(), Some("timeout"));
     }
 
     #[test]
     fn words_of_the_name_are_not_judged_again_in_the_text() {
-        assert_eq!(spoken("session timeout {0} is invalid", "InvalidSessionTimeout"), None);
-        assert_eq!(spoken("session timeout {0} is invalid", "InvalidSession").as_deref(), Some("timeout"));
+        assert_eq!(phrase_in("session timeout {0} is invalid", "InvalidSessionTimeout"), None);
+        assert_eq!(phrase_in("session timeout {0} is invalid", "InvalidSession").as_deref(), Some("timeout"));
     }
 }

@@ -163,8 +163,8 @@ fn judge_phrase(words: &[String]) -> Option<NameVerdict> {
         // A number beside the phrase (`HTTP_502_BAD_GATEWAY`) adds nothing.
         .filter(|word| !word.starts_with(|first: char| first.is_ascii_digit()))
         .collect();
-    let (spoken, whole) = (meaningful.join(" "), words.join(" "));
-    let (_, status) = PHRASES.iter().find(|(phrase, _)| *phrase == spoken || *phrase == whole)?;
+    let (meaningful, whole) = (meaningful.join(" "), words.join(" "));
+    let (_, status) = PHRASES.iter().find(|(phrase, _)| *phrase == meaningful || *phrase == whole)?;
     Some(verdict_of_status(*status, http_status::class(*status)?))
 }
 

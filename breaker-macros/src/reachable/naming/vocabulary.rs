@@ -330,7 +330,7 @@ mod tests {
                 !word.is_empty() && word.chars().all(|letter| letter.is_ascii_lowercase() || letter.is_ascii_digit())
             };
             assert!(words.iter().all(sound), "`{entry}` can never match");
-            assert!(seen.insert(entry), "`{entry}` stands twice");
+            assert!(seen.insert(entry), "`{entry}` is listed twice");
         }
     }
 }

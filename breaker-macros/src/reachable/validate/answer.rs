@@ -18,13 +18,13 @@ impl<'a> Validator<'a, '_> {
         judged.because = own.or(of_type);
 
         let verdict = self.verdict(variant);
-        let lied = self.lies(variant, verdict, judged.statuses);
+        let is_refused = self.refuse(variant, verdict, judged.statuses);
         let doubt = self.doubt(variant, verdict, judged.statuses);
-        if lied {
+        if is_refused {
             // Either the mark or the status has to be changed first. The reason is judged after that.
             self.reason_of_type_used = true;
             // The other statuses of the list would be reported next otherwise.
-            if let (Some(doubt), None, true) = (doubt, judged.because, outlives_lies(verdict, judged.statuses)) {
+            if let (Some(doubt), None, true) = (doubt, judged.because, mark_remains(verdict, judged.statuses)) {
                 self.report(&doubt);
             }
             return Proof::Failure;
@@ -54,12 +54,12 @@ impl<'a> Validator<'a, '_> {
     }
 
     /// Reports the refusals that no reason lifts. Returns whether there were any.
-    fn lies(&mut self, variant: &Variant<'_>, verdict: NameVerdict, statuses: &[Status]) -> bool {
-        let mut lied = false;
-        if let NameVerdict::Never(lie) = verdict {
-            lied = true;
+    fn refuse(&mut self, variant: &Variant<'_>, verdict: NameVerdict, statuses: &[Status]) -> bool {
+        let mut is_refused = false;
+        if let NameVerdict::Never(refusal) = verdict {
+            is_refused = true;
             let name = variant.ident;
-            let message = match lie {
+            let message = match refusal {
                 Refusal::Timeout => format!(
                     "`{name}` is a timeout by its name, and after a timeout no answer came: it can never be marked as an answer"
                 ),
@@ -72,11 +72,11 @@ impl<'a> Validator<'a, '_> {
         for status in statuses {
             let Status::Literal(code, literal) = status else { continue };
             if http_status::class(*code) == Some(Class::Never) {
-                lied = true;
-                if says_the_same(verdict, *code) {
+                is_refused = true;
+                if is_same_status(verdict, *code) {
                     continue;
                 }
-                let help = if outlives_lies(verdict, statuses) {
+                let help = if mark_remains(verdict, statuses) {
                     format!("remove it from the list; or {}", self.removal())
                 } else {
                     self.removal().to_owned()
@@ -84,7 +84,7 @@ impl<'a> Validator<'a, '_> {
                 self.diagnostics.error_with_help(literal, http_status::never_because(*code), help);
             }
         }
-        lied
+        is_refused
     }
 
     fn report(&mut self, doubt: &Suspicion<'_>) {
@@ -93,9 +93,9 @@ impl<'a> Validator<'a, '_> {
             self.removal()
         );
         match doubt.at {
-            At::Name(name) => self.diagnostics.error_with_help(name, &doubt.says, help),
-            At::Status(literal) => self.diagnostics.error_with_help(literal, &doubt.says, help),
-            At::Text(text) => self.diagnostics.error_with_help(text, &doubt.says, help),
+            At::Name(name) => self.diagnostics.error_with_help(name, &doubt.message, help),
+            At::Status(literal) => self.diagnostics.error_with_help(literal, &doubt.message, help),
+            At::Text(text) => self.diagnostics.error_with_help(text, &doubt.message, help),
         }
     }
 
@@ -113,7 +113,7 @@ impl<'a> Validator<'a, '_> {
     fn doubt(&self, variant: &'a Variant<'a>, verdict: NameVerdict, statuses: &'a [Status]) -> Option<Suspicion<'a>> {
         let name = variant.ident;
         if let NameVerdict::OnlyWithReason(doubt) = verdict {
-            let says = match doubt {
+            let message = match doubt {
                 NeedsReason::Fault(fault) => format!("`{name}` means {}", fault.explained()),
                 NeedsReason::FaultOfType(fault) => {
                     format!("`{name}` belongs to `{}`, which means {}", self.input.ident, fault.explained())
@@ -126,25 +126,25 @@ impl<'a> Validator<'a, '_> {
                 ),
                 NeedsReason::Blank => format!("`{name}` does not name an answer of the remote system"),
             };
-            return Some(Suspicion { at: At::Name(name), says });
+            return Some(Suspicion { at: At::Name(name), message });
         }
         let doubtful = statuses.iter().find_map(|status| match status {
             Status::Literal(code, literal) if http_status::class(*code) == Some(Class::OnlyWithReason) => {
-                Some(Suspicion { at: At::Status(literal), says: http_status::doubt_because(*code).to_owned() })
+                Some(Suspicion { at: At::Status(literal), message: http_status::doubt_because(*code).to_owned() })
             }
             _ => None,
         });
         doubtful.or_else(|| {
             let text = variant.text.as_ref()?;
             let phrase = error_text::fault_in(&text.value(), &name.to_string())?;
-            let says = format!("\"{}\" in this text means {}", phrase.spoken, phrase.fault.explained());
-            Some(Suspicion { at: At::Text(text), says })
+            let message = format!("\"{}\" in this text means {}", phrase.text, phrase.fault.explained());
+            Some(Suspicion { at: At::Text(text), message })
         })
     }
 }
 
 /// Whether a status only repeats the refusal of the name, so that one mistake causes one error.
-const fn says_the_same(verdict: NameVerdict, code: u16) -> bool {
+const fn is_same_status(verdict: NameVerdict, code: u16) -> bool {
     match verdict {
         NameVerdict::Never(Refusal::Timeout) => matches!(code, 408 | 460 | 499 | 504 | 522 | 524 | 598 | 599),
         // The name may mean any 5xx.
@@ -154,16 +154,16 @@ const fn says_the_same(verdict: NameVerdict, code: u16) -> bool {
 }
 
 /// Whether a mark remains without the statuses that can never be answers.
-fn outlives_lies(verdict: NameVerdict, statuses: &[Status]) -> bool {
-    let lies =
+fn mark_remains(verdict: NameVerdict, statuses: &[Status]) -> bool {
+    let is_never =
         |status: &Status| matches!(status, Status::Literal(code, _) if http_status::class(*code) == Some(Class::Never));
-    !matches!(verdict, NameVerdict::Never(_)) && !statuses.iter().all(lies)
+    !matches!(verdict, NameVerdict::Never(_)) && !statuses.iter().all(is_never)
 }
 
 /// Why a mark needs a reason, and the token for the error.
 struct Suspicion<'a> {
     at: At<'a>,
-    says: String,
+    message: String,
 }
 
 enum At<'a> {
