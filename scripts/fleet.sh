@@ -3,7 +3,7 @@
 # In CI the server is installed from Debian packages. Elsewhere the tests print a note and pass where it is missing.
 #
 #   scripts/fleet.sh               all of them, with their figures
-#   scripts/fleet.sh probes        those of tests/fleet/probes.rs
+#   scripts/fleet.sh probes        those of breaker-redis/tests/fleet/probes.rs
 set -euo pipefail
 cd "$(dirname "$0")/.."
 

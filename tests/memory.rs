@@ -24,7 +24,7 @@ fn live_bytes() -> usize {
 }
 
 #[test]
-fn memory() {
+fn memory_stays_bounded() {
     a_circuit_stays_within_its_budget();
     a_million_connections_come_and_go(|circuit| assert!(call(circuit, Evidence::Answered)));
     a_million_connections_come_and_go(|circuit| fail(circuit, 1));

@@ -371,9 +371,9 @@ fn events_come_in_order_and_none_is_lost() {
 
 /// Records the reports that it receives.
 #[derive(Default)]
-struct Others(std::sync::Mutex<Vec<CircuitReport>>);
+struct RecordingFleet(std::sync::Mutex<Vec<CircuitReport>>);
 
-impl Fleet for Others {
+impl Fleet for RecordingFleet {
     fn join(&self, _: Link) -> bool {
         true
     }
@@ -384,11 +384,11 @@ impl Fleet for Others {
 }
 
 /// A circuit that another process opened, after its cooldown.
-fn shared() -> (Circuit, std::sync::Arc<Others>) {
-    let (clock, others) = (ManualClock::new(), std::sync::Arc::new(Others::default()));
+fn shared() -> (Circuit, std::sync::Arc<RecordingFleet>) {
+    let (clock, fleet) = (ManualClock::new(), std::sync::Arc::new(RecordingFleet::default()));
     let time = TimeSource::custom(clock.clone());
     let now = time.now();
-    let context = CircuitContext { time, fleet: Some(others.clone()), ..CircuitContext::default() };
+    let context = CircuitContext { time, fleet: Some(fleet.clone()), ..CircuitContext::default() };
     let config = Config::builder().cooldown(COOLDOWN).failure_threshold(1).build().unwrap();
     let circuit = Circuit::in_context("shop-7".into(), config, context.into(), now);
     circuit.inner().apply_update(StateUpdate {
@@ -397,13 +397,13 @@ fn shared() -> (Circuit, std::sync::Arc<Others>) {
         answers: None,
     });
     clock.advance(COOLDOWN);
-    (circuit, others)
+    (circuit, fleet)
 }
 
 #[test]
 fn one_call_collects_a_grant_or_it_is_withdrawn() {
     model(3, || {
-        let (circuit, others) = shared();
+        let (circuit, fleet) = shared();
         assert!(circuit.try_acquire().is_err());
         assert!(circuit.inner().grant(20, LEASE));
         let caller = spawn(&circuit, Circuit::try_acquire);
@@ -411,13 +411,8 @@ fn one_call_collects_a_grant_or_it_is_withdrawn() {
         let theirs = caller.join().unwrap();
         // If the grant was withdrawn, the call probes at once and claims another. Otherwise it has claimed this one.
         assert!(theirs.is_ok());
-        let asked = others
-            .0
-            .lock()
-            .unwrap()
-            .iter()
-            .filter(|report| matches!(report.change, Change::ProbeWanted { .. }))
-            .count();
+        let asked =
+            fleet.0.lock().unwrap().iter().filter(|report| matches!(report.change, Change::ProbeWanted { .. })).count();
         assert_eq!(asked, if withdrawn { 2 } else { 1 });
         assert!(circuit.try_acquire().is_err(), "two probes");
     });
@@ -426,7 +421,7 @@ fn one_call_collects_a_grant_or_it_is_withdrawn() {
 #[test]
 fn a_grant_races_with_callers_and_one_of_them_probes() {
     model(2, || {
-        let (circuit, others) = shared();
+        let (circuit, fleet) = shared();
         let callers = [(); 2].map(|()| spawn(&circuit, Circuit::try_acquire));
         let granted = circuit.inner().grant(20, LEASE);
         let theirs = callers.map(|caller| caller.join().unwrap());
@@ -434,7 +429,7 @@ fn a_grant_races_with_callers_and_one_of_them_probes() {
         let admitted = theirs.iter().chain([&mine]).filter(|permit| permit.is_ok()).count();
         assert!(granted && admitted == 1, "{admitted} probes");
         drop((theirs, mine));
-        let facts: Vec<_> = others.0.lock().unwrap().iter().map(|report| report.change).collect();
+        let facts: Vec<_> = fleet.0.lock().unwrap().iter().map(|report| report.change).collect();
         assert_eq!(facts.last(), Some(&Change::ProbeDropped));
     });
 }
@@ -442,7 +437,7 @@ fn a_grant_races_with_callers_and_one_of_them_probes() {
 #[test]
 fn a_remote_verdict_races_with_a_local_one() {
     model(3, || {
-        let (circuit, others) = shared();
+        let (circuit, fleet) = shared();
         circuit.inner().apply_update(StateUpdate {
             era: 20,
             state: FleetState::Closed { failures: false },
@@ -457,7 +452,7 @@ fn a_remote_verdict_races_with_a_local_one() {
         });
         thread.join().unwrap();
         let seen = circuit.snapshot();
-        let reports = others.0.lock().unwrap();
+        let reports = fleet.0.lock().unwrap();
         // Either the call belongs to an older era, or it opened the circuit and reported the era of the fleet on which
         // that was based.
         match seen.state {
@@ -471,12 +466,12 @@ fn a_remote_verdict_races_with_a_local_one() {
 #[test]
 fn reports_are_published_in_order_and_none_is_lost() {
     model(2, || {
-        let (circuit, others) = shared();
+        let (circuit, fleet) = shared();
         let thread = spawn(&circuit, Circuit::trip);
         circuit.hold_open();
         circuit.reset();
         thread.join().unwrap();
-        let stamps: Vec<_> = others.0.lock().unwrap().iter().map(|report| report.stamp.unwrap()).collect();
+        let stamps: Vec<_> = fleet.0.lock().unwrap().iter().map(|report| report.stamp.unwrap()).collect();
         assert!(stamps.is_sorted(), "{stamps:?}");
         assert!(stamps.len() == 3 || stamps.len() == 2, "a trip while held is none: {stamps:?}");
     });

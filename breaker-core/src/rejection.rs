@@ -185,7 +185,7 @@ mod tests {
     }
 
     #[test]
-    fn it_is_one_pointer_wide() {
+    fn a_rejection_is_one_pointer_wide() {
         assert_eq!(size_of::<CircuitOpen>(), size_of::<usize>());
         assert_eq!(size_of::<Result<(), CircuitOpen>>(), size_of::<usize>());
     }

@@ -85,8 +85,8 @@ pub(crate) async fn run(shop: &str, fleet: &str) -> Result<(), Box<dyn Error>> {
         shop.inside.store(0, Ordering::Relaxed);
         let start = Instant::now();
         let result = shop.stock(article).await;
-        let beside = nanos(start.elapsed()).saturating_sub(shop.inside.load(Ordering::Relaxed));
-        counts.longest.fetch_max(beside, Ordering::Relaxed);
+        let overhead = nanos(start.elapsed()).saturating_sub(shop.inside.load(Ordering::Relaxed));
+        counts.longest.fetch_max(overhead, Ordering::Relaxed);
         let counter = match result {
             Ok(_) => &counts.answered,
             Err(ShopError::Rejected(_)) => &counts.rejected,

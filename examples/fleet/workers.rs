@@ -9,7 +9,7 @@ use std::thread::sleep;
 use std::time::{Duration, Instant};
 
 /// Longer than any step of the scenario takes.
-const PATIENCE: Duration = Duration::from_secs(10);
+const WORKER_TIMEOUT: Duration = Duration::from_secs(10);
 
 pub(crate) struct Workers(Vec<Worker>);
 
@@ -62,7 +62,7 @@ impl Workers {
             if firsts.len() == self.0.len() {
                 return Ok(firsts);
             }
-            if start.elapsed() > PATIENCE {
+            if start.elapsed() > WORKER_TIMEOUT {
                 return Err(format!("not every worker printed `{kind} {what}`: {all:?}").into());
             }
             sleep(Duration::from_millis(1));
@@ -130,7 +130,7 @@ impl Worker {
         let known = self.lines().iter().filter(|line| is_counts(line)).count();
         writeln!(self.stop_pipe, "counts")?;
         let start = Instant::now();
-        while start.elapsed() < PATIENCE {
+        while start.elapsed() < WORKER_TIMEOUT {
             let answer = self.lines().iter().filter(|line| is_counts(line)).nth(known).cloned();
             if let Some(answer) = answer {
                 let numbers: Vec<u64> = answer.split(' ').skip(1).filter_map(|number| number.parse().ok()).collect();

@@ -23,7 +23,7 @@ fn keys(registry: &Registry) -> Vec<String> {
     keys
 }
 
-// Fails if circuits never become idle, or if `is_gone` checks only the age.
+// Fails if circuits never become idle, or if `is_expired` checks only the age.
 #[test]
 fn a_circuit_unused_for_idle_after_is_evicted() {
     let bed =
@@ -125,7 +125,7 @@ fn a_victim_that_fails_meanwhile_is_kept() {
     assert_eq!(failed, 32, "a circuit without a streak is evicted first");
 }
 
-// Fails if `may_go` allows the eviction of a circuit that is in its cooldown, under probe or held by a caller.
+// Fails if `evictable_rank` allows the eviction of a circuit that is in its cooldown, under probe or held by a caller.
 #[test]
 fn circuits_that_must_be_kept_survive_many_inserts() {
     let bed = small(8);
@@ -153,7 +153,7 @@ fn circuits_that_must_be_kept_survive_many_inserts() {
     assert_eq!(registry.circuit("under probe").state(), State::Closed);
 }
 
-// Fails if `is_held_once` is not checked.
+// Fails if `is_unheld` is not checked.
 #[test]
 fn a_held_circuit_stays_the_only_one_of_its_key() {
     let bed = test_bed_with(|config| config.failure_threshold(2), |registry| registry.capacity(1).idle_after(IDLE));

@@ -241,7 +241,7 @@ fn names_of_possible_faults_need_a_reason() {
 }
 
 #[test]
-fn near_misses_pass() {
+fn names_of_near_misses_pass() {
     for name in [
         "ConnectionNotFound",
         "TimeoutNotFound",

@@ -203,7 +203,7 @@ impl Plain {
         Ok((probe, AdmittedBy::OwnProbe))
     }
 
-    /// A call has ended, and its frame is no longer among the running ones.
+    /// Settles a call. The caller has removed its frame.
     pub(crate) fn finish(&mut self, call: Running, end: End) {
         let reported = call.reports.strongest();
         let counted = reported == Some(Evidence::Failed);
@@ -247,7 +247,7 @@ impl Plain {
             return false;
         }
         let marked = end.is_error && end.evidence == Evidence::Answered;
-        if end.evidence == Evidence::Answered && !end.is_error && self.is_quiet() {
+        if end.evidence == Evidence::Answered && !end.is_error && self.ignores_success() {
             return true;
         }
         match end.evidence {
@@ -270,7 +270,7 @@ impl Plain {
     }
 
     /// Whether the circuit ignores a plain success.
-    fn is_quiet(&self) -> bool {
+    fn ignores_success(&self) -> bool {
         let Phase::Closed { failures, .. } = &self.phase else { return false };
         failures.is_empty() && self.config.failure_rate().is_none()
     }

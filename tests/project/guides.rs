@@ -1,4 +1,4 @@
-//! Links of the guides, in the repository and on docs.rs.
+//! The guides: their links, in the repository and on docs.rs, and the names that they list completely.
 
 use std::collections::HashMap;
 use std::fs;
@@ -51,9 +51,6 @@ fn anchor(heading: &str) -> String {
     kept.map(|c| if c == ' ' { '-' } else { c.to_ascii_lowercase() }).collect()
 }
 
-/// Guides whose links are still inline.
-const INLINE_LINKS: [&str; 1] = ["fleet.md"];
-
 // Fails if a guide is missing on docs.rs, or if one of its links has another target there than in the repository.
 #[test]
 fn guides_and_their_links_are_on_docs_rs() {
@@ -85,11 +82,53 @@ fn guides_and_their_links_are_on_docs_rs() {
                 wrong.push(format!("{guide}: {file} has no heading for #{heading}"));
             }
         }
-        if !INLINE_LINKS.contains(&guide.as_str()) {
-            let inline = relative_links(&text).filter(|link| text.contains(&format!("]({link})")));
-            wrong.extend(inline.map(|link| format!("{guide}: {link} needs a definition at the end of the guide")));
-        }
+        let inline = relative_links(&text).filter(|link| text.contains(&format!("]({link})")));
+        wrong.extend(inline.map(|link| format!("{guide}: {link} needs a definition at the end of the guide")));
     }
     assert!(links > 20, "only {links} links found");
     assert!(wrong.is_empty(), "{wrong:#?}");
+}
+
+/// The names in a part of a source file: what stands between `before` and `after` in each line from the line that
+/// contains `start` up to a line that is `end`.
+fn names_in(file: &str, [start, end]: [&str; 2], [before, after]: [&str; 2]) -> Vec<String> {
+    let text = read(file);
+    let lines = text.lines().skip_while(|line| !line.contains(start)).skip(1).take_while(|line| *line != end);
+    let names = lines.filter_map(|line| line.split_once(before)?.1.split_once(after));
+    names.map(|(name, _)| name.to_owned()).collect()
+}
+
+// Fails if a guide does not name a new setting, its variable, a new argument or a new reason.
+#[test]
+fn guides_name_every_setting_argument_and_reason() {
+    let settings =
+        names_in("breaker-core/src/config/mod.rs", ["pub(crate) struct Settings {", "}"], ["pub(crate) ", ":"]);
+    let args = "breaker-macros/src/breaker/parse/args.rs";
+    let known = names_in(args, ["const KNOWN", "];"], ["(\"", "\""]);
+    let flags = names_in(args, ["fn read_one", "    }"], ["\"", "\" => flag("]);
+    let parsed = names_in(args, ["fn read_one", "    }"], ["\"", "\" => once("]);
+    let reasons = names_in("breaker-core/src/event/mod.rs", ["reasons! {", "}"], [" => \"", "\","]);
+    assert!(settings.len() >= 13 && known.len() >= 9 && flags.len() >= 2 && reasons.len() >= 15);
+    assert_eq!(parsed, known, "`read_one` and `KNOWN` differ");
+
+    let variable = |setting: &String| format!("CIRCUIT_BREAKER_{}", setting.to_uppercase());
+    let mut missing = Vec::new();
+    let mut check = |file: &str, names: Vec<String>| {
+        let text = read(file);
+        missing.extend(names.into_iter().filter(|name| !text.contains(name)).map(|name| format!("{file}: {name}")));
+    };
+    let quoted = |names: &[String]| names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>();
+    check("docs/settings.md", quoted(&settings));
+    check("docs/settings.md", settings.iter().map(variable).collect());
+    check(
+        "breaker-core/src/config/env.rs",
+        settings.iter().map(|setting| format!("\"{}", variable(setting))).collect(),
+    );
+    check("docs/operating.md", quoted(&reasons));
+    check("fuzz/corpus/attribute/every_argument", known.iter().map(|name| format!("{name} = ")).collect());
+    for names in [known, flags] {
+        check("docs/attribute.md", names.clone());
+        check("breaker-macros/src/lib.rs", names);
+    }
+    assert!(missing.is_empty(), "{missing:#?}");
 }

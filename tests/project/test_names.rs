@@ -72,7 +72,7 @@ fn has_test_path(path: &str) -> bool {
 #[test]
 fn the_path_of_a_test_begins_with_its_binary() {
     assert!(has_test_path("laws::crowds::a_hundred_concurrent_calls_take_the_time_of_one"));
-    assert!(has_test_path("memory::memory") && has_test_path("model::random_streams"));
+    assert!(has_test_path("memory::memory_stays_bounded") && has_test_path("model::random_streams"));
     assert!(has_test_path("loom::a_reset_against_a_trip"));
     assert!(!has_test_path("crowds::a_hundred_concurrent_calls_take_the_time_of_one"), "`crowds` is not a binary");
     assert!(!has_test_path("laws::crowds::no_such_test") && !has_test_path("laws::no_such_module::test"));

@@ -3,7 +3,9 @@
 //! | how a call ends | settled by | judgement |
 //! |---|---|---|
 //! | a plain success that has no effect, without reports of inner calls | `Call::finish`, without a lock | Answered |
-//! | any other result | `finish_judged` | by the judge |
+//! | any other result | `Call::finish`, by `finish_judged` | by the judge |
+//! | an item of a stream | `Guard::continue_or_finish`, if it is conclusive | by the judge |
+//! | the end of a stream | `Guard::finish_with` | Answered |
 //! | a panic of the body | `BodyGuard::drop` | Failed |
 //! | a panic of the judge | `JudgeGuard::drop` | Failed |
 //! | the unfinished future or stream is dropped | `Guard::drop` | Unknown, or Failed after `dropped_after` |

@@ -15,13 +15,13 @@ impl Inner {
 
     /// Applies a probe grant. Returns `false` where the circuit has no use for it any more.
     pub(crate) fn grant(&self, era: u64, lease: Duration) -> bool {
-        let mut taken = false;
+        let mut is_accepted = false;
         self.apply(|machine, now| {
             let (accepted, transition) = machine.grant(self.settings(), era, lease, now);
-            taken = accepted;
+            is_accepted = accepted;
             transition
         });
-        taken
+        is_accepted
     }
 
     /// Withdraws a probe grant. Returns `false` where a call has claimed it.

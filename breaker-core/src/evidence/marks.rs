@@ -91,7 +91,7 @@ impl fmt::Display for Marks {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let width = self.iter().map(|mark| mark.name.len()).max().unwrap_or(0);
         for mark in self.iter() {
-            let mut line = format!("{:width$}  {:8}", mark.name, Says(mark.evidence).word());
+            let mut line = format!("{:width$}  {:8}", mark.name, EvidenceWord(mark.evidence).word());
             if !mark.status.is_empty() {
                 let statuses: Vec<String> = mark.status.iter().map(u16::to_string).collect();
                 line = format!("{line}  {}", statuses.join(", "));
@@ -105,9 +105,9 @@ impl fmt::Display for Marks {
     }
 }
 
-struct Says(Option<Evidence>);
+struct EvidenceWord(Option<Evidence>);
 
-impl Says {
+impl EvidenceWord {
     const fn word(&self) -> &'static str {
         match self.0 {
             Some(Evidence::Answered) => "Answered",

@@ -54,7 +54,7 @@ mod tests {
     const SECOND: Duration = Duration::from_secs(1);
 
     #[test]
-    fn it_grows_with_each_reopening_up_to_its_maximum() {
+    fn the_cooldown_grows_with_each_reopening_up_to_its_maximum() {
         let config = Config::builder().cooldown(SECOND).cooldown_growth(2.0, 10 * SECOND).build().unwrap();
         let grown = |reopened| length(config.settings(), reopened, "a", Era(0));
         assert_eq!([0, 1, 2, 3, 4, 5].map(grown), [1, 2, 4, 8, 10, 10].map(Duration::from_secs));

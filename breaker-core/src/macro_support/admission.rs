@@ -68,8 +68,8 @@ where
 ///
 /// [`CircuitOpen`] where the circuit rejects the call.
 #[inline]
-pub fn admit<'c>(held: &'c HeldCircuit<'_>, site: &'static CallSite) -> Result<Call<&'c Circuit>, CircuitOpen> {
-    Call::admitted(held.circuit(), site)
+pub fn admit<'c>(held: &'c HeldCircuit<'_>, call_site: &'static CallSite) -> Result<Call<&'c Circuit>, CircuitOpen> {
+    Call::admitted(held.circuit(), call_site)
 }
 
 /// Admits a call in the way that this kind of function needs.
@@ -81,9 +81,9 @@ pub fn admit<'c>(held: &'c HeldCircuit<'_>, site: &'static CallSite) -> Result<C
 pub fn admit_as<'c, K: Kind>(
     _: &K,
     held: &'c HeldCircuit<'_>,
-    site: &'static CallSite,
+    call_site: &'static CallSite,
 ) -> Result<K::Call<'c>, CircuitOpen> {
-    K::admit(held, site)
+    K::admit(held, call_site)
 }
 
 /// Returns an owned circuit, for a call that is made later.

@@ -45,7 +45,7 @@ pub fn call_or_fallback<F: Future, J, I, G>(_: &F) -> Returned<CallOrFallback<F,
 #[inline]
 pub fn with_fallback<F, J, I, G>(
     circuit: Circuit,
-    site: &'static CallSite,
+    call_site: &'static CallSite,
     judge: J,
     body: F,
     fallback: I,
@@ -55,7 +55,7 @@ where
     I: FnOnce(CircuitOpen) -> G,
     G: Future<Output = F::Output>,
 {
-    let guarded = GuardedFuture::new(Call::unadmitted(circuit, site), body, judge);
+    let guarded = GuardedFuture::new(Call::unadmitted(circuit, call_site), body, judge);
     CallOrFallback::Call { guarded, fallback: Some(fallback) }
 }
 

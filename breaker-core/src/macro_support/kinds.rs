@@ -27,7 +27,7 @@ pub trait Kind {
     /// # Errors
     ///
     /// [`CircuitOpen`] where the circuit rejects the call.
-    fn admit<'c>(held: &'c HeldCircuit<'_>, site: &'static CallSite) -> Result<Self::Call<'c>, CircuitOpen>;
+    fn admit<'c>(held: &'c HeldCircuit<'_>, call_site: &'static CallSite) -> Result<Self::Call<'c>, CircuitOpen>;
 }
 
 /// A kind of function that can be rejected before its body runs.
@@ -52,8 +52,8 @@ impl<R> Kind for Immediate<R> {
     type Call<'c> = Call<&'c Circuit>;
 
     #[inline]
-    fn admit<'c>(held: &'c HeldCircuit<'_>, site: &'static CallSite) -> Result<Call<&'c Circuit>, CircuitOpen> {
-        Call::admitted(held.circuit(), site)
+    fn admit<'c>(held: &'c HeldCircuit<'_>, call_site: &'static CallSite) -> Result<Call<&'c Circuit>, CircuitOpen> {
+        Call::admitted(held.circuit(), call_site)
     }
 }
 
@@ -100,8 +100,8 @@ impl<P, R> Kind for BoxReturned<P, R> {
     type Result = R;
     type Call<'c> = Call<Circuit>;
 
-    fn admit(held: &HeldCircuit<'_>, site: &'static CallSite) -> Result<Call<Circuit>, CircuitOpen> {
-        Ok(Call::unadmitted(held.circuit().clone(), site))
+    fn admit(held: &HeldCircuit<'_>, call_site: &'static CallSite) -> Result<Call<Circuit>, CircuitOpen> {
+        Ok(Call::unadmitted(held.circuit().clone(), call_site))
     }
 }
 
@@ -127,7 +127,7 @@ pub trait ReturnsDeferred {
     /// Guards the future or stream.
     fn wrap<J, I>(
         circuit: Circuit,
-        site: &'static CallSite,
+        call_site: &'static CallSite,
         judge: J,
         instead: I,
         body: Self::Body,
@@ -140,8 +140,14 @@ impl<F: Future> ReturnsDeferred for FutureReturned<F> {
     type Guarded<J, I> = CallFuture<Circuit, F, J, I>;
 
     #[inline]
-    fn wrap<J, I>(circuit: Circuit, site: &'static CallSite, judge: J, instead: I, body: F) -> Self::Guarded<J, I> {
-        CallFuture::of(Call::unadmitted(circuit, site), body, judge, instead)
+    fn wrap<J, I>(
+        circuit: Circuit,
+        call_site: &'static CallSite,
+        judge: J,
+        instead: I,
+        body: F,
+    ) -> Self::Guarded<J, I> {
+        CallFuture::of(Call::unadmitted(circuit, call_site), body, judge, instead)
     }
 }
 
@@ -171,8 +177,14 @@ impl<S: FutureOrStream> ReturnsDeferred for StreamReturned<S> {
     type Result = S::Item;
     type Guarded<J, I> = S::Guarded<J, I>;
 
-    fn wrap<J, I>(circuit: Circuit, site: &'static CallSite, judge: J, instead: I, body: S) -> Self::Guarded<J, I> {
-        body.guarded(Call::unadmitted(circuit, site), judge, instead)
+    fn wrap<J, I>(
+        circuit: Circuit,
+        call_site: &'static CallSite,
+        judge: J,
+        instead: I,
+        body: S,
+    ) -> Self::Guarded<J, I> {
+        body.guarded(Call::unadmitted(circuit, call_site), judge, instead)
     }
 }
 

@@ -86,10 +86,10 @@ pub fn guarded<K: ReturnsDeferred, J, I>(_: &K) -> Returned<K::Guarded<J, I>> {
 pub fn wrap<K: ReturnsDeferred, J, I>(
     _: &K,
     circuit: Circuit,
-    site: &'static CallSite,
+    call_site: &'static CallSite,
     judge: J,
     instead: I,
     body: K::Body,
 ) -> K::Guarded<J, I> {
-    K::wrap(circuit, site, judge, instead, body)
+    K::wrap(circuit, call_site, judge, instead, body)
 }

@@ -68,7 +68,7 @@ pin_project! {
         /// Not polled yet.
         Unpolled { parts: Option<UnpolledCall<F, J, I>> },
         /// The call.
-        BodyGuard {
+        Running {
             #[pin]
             running: InTime<Circuit, F, J>,
         },
@@ -84,7 +84,7 @@ pin_project! {
 #[derive(Debug)]
 pub struct UnpolledCall<F, J, I> {
     circuit: Circuit,
-    site: &'static CallSite,
+    call_site: &'static CallSite,
     judge: J,
     limit: Duration,
     body: F,
@@ -102,7 +102,7 @@ pub fn timed_call<F: Future, J, I, G>(_: &F) -> Returned<TimedCall<F, J, I, G>> 
 #[inline]
 pub fn with_limit<F, J, I, G>(
     circuit: Circuit,
-    site: &'static CallSite,
+    call_site: &'static CallSite,
     judge: J,
     limit: Duration,
     body: F,
@@ -113,7 +113,7 @@ where
     I: FnOnce(CircuitOpen) -> G,
     G: Future<Output = F::Output>,
 {
-    TimedCall::Unpolled { parts: Some(UnpolledCall { circuit, site, judge, limit, body, instead }) }
+    TimedCall::Unpolled { parts: Some(UnpolledCall { circuit, call_site, judge, limit, body, instead }) }
 }
 
 impl<F, J, I, G> Future for TimedCall<F, J, I, G>
@@ -131,13 +131,13 @@ where
     fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<F::Output> {
         loop {
             let next = match self.as_mut().project() {
-                TimedCallProjection::BodyGuard { running } => return running.poll(cx),
+                TimedCallProjection::Running { running } => return running.poll(cx),
                 TimedCallProjection::Fallback { future } => return future.poll(cx),
                 TimedCallProjection::Unpolled { parts } => {
-                    let UnpolledCall { circuit, site, judge, limit, body, instead } =
+                    let UnpolledCall { circuit, call_site, judge, limit, body, instead } =
                         parts.take().expect("a guarded future is polled again after it panicked");
-                    match Call::admitted(circuit, site) {
-                        Ok(call) => Self::BodyGuard { running: run_in_time(call, judge, limit, body) },
+                    match Call::admitted(circuit, call_site) {
+                        Ok(call) => Self::Running { running: run_in_time(call, judge, limit, body) },
                         Err(open) => Self::Fallback { future: instead(open) },
                     }
                 }

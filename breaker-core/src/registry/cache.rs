@@ -4,7 +4,7 @@
 //! circuit. With the cache, each thread has a handle of its own to each circuit that it calls often, and its calls
 //! share that handle.
 //!
-//! # Why no law is lost
+//! # Why a key still has one circuit
 //!
 //! A cached handle is an ordinary handle. The registry removes a circuit from the map only while it holds the lock of
 //! the circuit's shard and the map has the only handle. So a circuit in a cache is in the map too, and stays the one
@@ -18,6 +18,7 @@
 //!
 //! | order | lock | protects | taken by |
 //! |---|---|---|---|
+//! | 0 | `schedule` of the eviction | the progress of the eviction | eviction, with `try_lock` |
 //! | 1 | a shard of the map | its circuits, and that no thread gets a handle from it | look-ups in the map, eviction |
 //! | 2 | `CACHES` | the list of all caches | the first insertion of a thread, eviction |
 //! | 3 | one `Cache` | the entries of one thread | that thread with `try_read` and `try_write`, eviction |

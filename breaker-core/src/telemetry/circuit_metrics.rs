@@ -256,7 +256,7 @@ mod tests {
     }
 
     #[test]
-    fn taking_resets_the_counts() {
+    fn taking_a_sample_resets_the_counts() {
         let metrics = CircuitMetrics::new(seconds(0));
         metrics.plain_success();
         metrics.rejection(RejectionReason::HeldOpen);

@@ -41,7 +41,7 @@ impl Telemetry {
         }
     }
 
-    /// Counts a success that left the circuit as it was. Every healthy call comes through here.
+    /// Counts a success that left the circuit as it was. Called for every healthy call.
     #[inline]
     pub(crate) fn plain_success(&self) {
         #[cfg(feature = "metrics")]

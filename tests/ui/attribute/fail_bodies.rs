@@ -1,4 +1,4 @@
-//! Mistakes in a body are the compiler's own, at the user's token, once.
+//! Mistakes in a body: reported by the compiler, once, at the user's token.
 
 use breaker_core::{Circuit, CircuitOpen, breaker};
 

@@ -1,4 +1,4 @@
-//! Where the attribute cannot stand.
+//! Items that the attribute does not support.
 
 use breaker_core::{CircuitOpen, breaker};
 
@@ -69,7 +69,7 @@ impl Kind {
     }
 }
 
-// None of the above makes anything else go red.
+// None of the mistakes above causes a second error here.
 fn main() {
     let shop = Shop { circuit: 1 };
     let _ = (shop.left_out(), shop.close(), shop.blocks(), shop.unknown(), shop.guarded());

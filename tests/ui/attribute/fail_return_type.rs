@@ -5,11 +5,11 @@ use breaker_core::{Circuit, CircuitOpen, ProvesReachable, breaker};
 #[derive(Debug, thiserror::Error, ProvesReachable)]
 #[error("no")]
 #[reachable(never)]
-struct Deaf;
+struct WithoutRejection;
 
 #[derive(Debug, thiserror::Error)]
 #[error("no")]
-struct Silent(#[from] CircuitOpen);
+struct WithoutMarks(#[from] CircuitOpen);
 
 struct Api {
     circuit: Circuit,
@@ -27,22 +27,22 @@ impl Api {
     }
 
     #[breaker(connection = self.circuit)]
-    async fn deaf(&self) -> Result<u32, Deaf> {
+    async fn without_rejection(&self) -> Result<u32, WithoutRejection> {
         Ok(7)
     }
 
     #[breaker(connection = self.circuit)]
-    fn blocking_deaf(&self) -> Result<u32, Deaf> {
+    fn blocking_without_rejection(&self) -> Result<u32, WithoutRejection> {
         Ok(7)
     }
 
     #[breaker(connection = self.circuit)]
-    async fn silent(&self) -> Result<u32, Silent> {
+    async fn without_marks(&self) -> Result<u32, WithoutMarks> {
         Ok(7)
     }
 
     #[breaker(connection = self.circuit)]
-    fn blocking_silent(&self) -> Result<u32, Silent> {
+    fn blocking_without_marks(&self) -> Result<u32, WithoutMarks> {
         Ok(7)
     }
 
@@ -62,12 +62,12 @@ impl Api {
     }
 
     #[breaker(connection = self.circuit)]
-    fn later(&self) -> impl Future<Output = Result<u32, Silent>> {
+    fn later(&self) -> impl Future<Output = Result<u32, WithoutMarks>> {
         async { Ok(7) }
     }
 
     #[breaker(connection = self.circuit)]
-    fn boxed(&self) -> std::pin::Pin<Box<dyn Future<Output = Result<u32, Deaf>>>> {
+    fn boxed(&self) -> std::pin::Pin<Box<dyn Future<Output = Result<u32, WithoutRejection>>>> {
         Box::pin(async { Ok(7) })
     }
 
@@ -92,7 +92,7 @@ impl Api {
     }
 
     #[breaker(connection = self.circuit)]
-    fn unknown(&self) -> Result<Missing, Silent> {
+    fn unknown(&self) -> Result<Missing, WithoutMarks> {
         Ok(7)
     }
 }

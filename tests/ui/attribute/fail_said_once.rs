@@ -1,4 +1,4 @@
-//! What would be said a second time by the compiler, or of the whole block.
+//! Mistakes that are reported once, although the compiler or the block could repeat them.
 
 use breaker_core::{Circuit, CircuitOpen, breaker};
 

@@ -1,4 +1,4 @@
-//! A type that is not there is the compiler's to report, once: nothing is demanded of what stands in its place.
+//! Unresolved return types: only the compiler reports them, once.
 
 use breaker_core::{Circuit, breaker};
 

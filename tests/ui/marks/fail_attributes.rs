@@ -1,4 +1,4 @@
-//! Attributes that are not understood.
+//! Malformed `#[reachable]` attributes.
 
 use breaker_core::ProvesReachable;
 

@@ -1,4 +1,4 @@
-//! A status that is no `u16`.
+//! A constant status of another type than `u16`.
 
 use breaker_core::ProvesReachable;
 

@@ -1,4 +1,4 @@
-//! Statuses that only the compiler can see.
+//! Constant statuses, which the compiler evaluates.
 
 use breaker_core::ProvesReachable;
 

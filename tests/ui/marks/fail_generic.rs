@@ -1,4 +1,4 @@
-//! A type parameter has to promise that it is no fault.
+//! Type parameters in marked fields without the bound `MarkedPayload`.
 
 use breaker_core::ProvesReachable;
 
@@ -11,7 +11,7 @@ enum LookupError<T> {
     Http(T),
 }
 
-/// That a type says what it proves does not make it harmless.
+/// The bound `ProvesReachable` does not imply `MarkedPayload`.
 #[derive(Debug, thiserror::Error, ProvesReachable)]
 enum PurchaseError<E: ProvesReachable + Wraps> {
     #[error("a")]

@@ -1,4 +1,4 @@
-//! Names that speak of a fault.
+//! Marks on names that mean a fault.
 
 #![allow(mixed_script_confusables)]
 
@@ -53,7 +53,7 @@ enum ShopError {
     Locked,
 }
 
-/// Whatever it holds, it is named after a timeout.
+/// Refused for its name, whatever its field is.
 #[derive(Debug, thiserror::Error, ProvesReachable)]
 enum ConnectTimeoutError {
     #[error("a")]

@@ -1,4 +1,4 @@
-//! Texts that speak of a fault.
+//! Marks on error texts that mean a fault.
 
 use breaker_core::ProvesReachable;
 

@@ -21,14 +21,14 @@ enum ShopError {
     #[error("e")]
     #[reachable(statu = 404)]
     NoCart(std::io::Error),
-    // One mistake, said twice.
+    // One mistake with two symptoms: reported once.
     #[error("g")]
     #[reachable(status = 408)]
     Timeout,
     #[error("h")]
     #[reachable(status = [504, 503])]
     Http503,
-    // Two mistakes.
+    // Two mistakes: both are reported.
     #[error("i")]
     #[reachable(status = 503)]
     WriteTimeout,

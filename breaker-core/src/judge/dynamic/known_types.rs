@@ -7,14 +7,14 @@ use super::Downcasts;
 
 pub(super) const TYPES: &[fn() -> Downcasts] = &[
     #[cfg(feature = "reqwest")]
-    finders_of::<reqwest::Error>,
+    downcasts_of::<reqwest::Error>,
     #[cfg(feature = "reqwest-middleware")]
-    finders_of::<reqwest_middleware::Error>,
+    downcasts_of::<reqwest_middleware::Error>,
     #[cfg(feature = "tonic")]
-    finders_of::<tonic::Status>,
+    downcasts_of::<tonic::Status>,
 ];
 
 #[cfg(any(feature = "reqwest", feature = "tonic"))]
-fn finders_of<E: crate::ProvesReachable + Send + Sync + 'static>() -> Downcasts {
+fn downcasts_of<E: crate::ProvesReachable + Send + Sync + 'static>() -> Downcasts {
     super::downcasts::OfShared::downcasts(&super::Probe::<E>::new())
 }

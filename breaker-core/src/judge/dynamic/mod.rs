@@ -40,7 +40,7 @@ pub struct Probe<E>(PhantomData<fn() -> E>);
 impl<E> Probe<E> {
     /// Creates a placeholder for `E`.
     #[must_use]
-    #[expect(clippy::new_without_default, reason = "expansions name it, and nobody else does")]
+    #[expect(clippy::new_without_default, reason = "used only by expansions")]
     pub const fn new() -> Self {
         Self(PhantomData)
     }

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::probe_grant::ProbeGrant;
+use super::participation::ProbeGrant;
 use crate::clock::Time;
 use crate::config::Settings;
 use crate::event::Reason;
@@ -10,13 +10,13 @@ use crate::fleet::{FleetState, StateUpdate};
 use crate::machine::{Machine, Phase, Transition, cooldown};
 use crate::state::State;
 
-/// What an update adds to what the circuit knows.
+/// The relation of an update to the state that the circuit knows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Freshness {
     /// The known state again, or the first update of all: there is nothing to catch up with.
     Repeat,
     /// A newer state that another process caused.
-    News,
+    Newer,
     /// A newer state that the fleet reports in reply to a verdict of this circuit.
     Confirmation,
 }
@@ -27,7 +27,7 @@ impl Machine {
         let remaining = self.cooldown_until(now).map(|until| until.since(now));
         let (circuit, before) = (self.era, self.state(now));
         let participation = self.membership.participation_mut()?;
-        if !participation.accepts(&update, circuit, remaining) {
+        if !participation.receive(&update, circuit, remaining) {
             return None;
         }
         let known = participation.era;
@@ -37,7 +37,7 @@ impl Machine {
         let freshness = match update.answers {
             _ if !is_newer => Freshness::Repeat,
             Some(_) => Freshness::Confirmation,
-            None => Freshness::News,
+            None => Freshness::Newer,
         };
         let reason = match update.state {
             FleetState::Closed { failures } => {

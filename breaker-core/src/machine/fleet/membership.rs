@@ -1,6 +1,6 @@
 //! The phase of a machine, alone or together with its participation in a fleet.
 
-use super::probe_grant::Participation;
+use super::participation::Participation;
 use crate::machine::Phase;
 
 /// The phase of a circuit. A member of a fleet is boxed, so that a standalone circuit needs no memory for it.

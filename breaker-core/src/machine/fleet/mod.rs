@@ -3,10 +3,10 @@
 mod incoming;
 mod membership;
 mod outgoing;
-mod probe_grant;
+mod participation;
 
 pub(crate) use membership::HasFleet;
 pub(super) use membership::Membership;
-pub(crate) use probe_grant::PendingReport;
+pub(crate) use participation::PendingReport;
 #[cfg(feature = "testing")]
-pub(super) use probe_grant::ProbeGrant;
+pub(super) use participation::ProbeGrant;

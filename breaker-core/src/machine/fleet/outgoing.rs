@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::probe_grant::{PendingReport, ProbeGrant};
+use super::participation::{PendingReport, ProbeGrant};
 use crate::clock::Time;
 use crate::config::Settings;
 use crate::fleet::Change;

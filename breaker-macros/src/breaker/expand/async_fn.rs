@@ -15,7 +15,7 @@ impl Expansion<'_> {
     ///              let held = hold(&(CONNECTION), &(REGISTRY));
     ///              {
     ///                  let judge = JUDGE;
-    ///                  let call = match admit(&held, &SITE) {
+    ///                  let call = match admit(&held, &CALL_SITE) {
     ///                      Ok(call) => call,
     ///                      Err(open) => return reject(open),
     ///                  };
@@ -32,7 +32,7 @@ impl Expansion<'_> {
     ///
     /// ```text
     ///              let judge = JUDGE;
-    ///              let (is_rejected, admission) = is_rejected(admit(&held, &SITE));
+    ///              let (is_rejected, admission) = is_rejected(admit(&held, &CALL_SITE));
     ///              if is_rejected {
     ///                  FALLBACK
     ///              } else {
@@ -55,7 +55,7 @@ impl Expansion<'_> {
 
     fn awaited_or_rejected(&self) -> TokenStream {
         let private = &self.private;
-        let (site, reject) = (self.site(), self.reject());
+        let (site, reject) = (self.call_site(), self.reject());
         let judge = self.judge(&quote_spanned!(Span::mixed_site()=> __breaker_return));
         let returned = self.returned_type();
         let statements = quote_spanned! {Span::mixed_site()=>
@@ -75,7 +75,7 @@ impl Expansion<'_> {
 
     fn awaited_or_fallback(&self, fallback: &Expr) -> TokenStream {
         let private = &self.private;
-        let (site, instead) = (self.site(), self.fallback(fallback));
+        let (site, instead) = (self.call_site(), self.fallback(fallback));
         let judge = self.judge(&quote_spanned!(Span::mixed_site()=> __breaker_return));
         let statements = quote_spanned! {Span::mixed_site()=>
             let __breaker_call = #private::admitted(__breaker_admission);

@@ -29,7 +29,7 @@ pub(crate) fn function(function: &Function, args: &Args) -> TokenStream {
         Shape::OpaqueFuture | Shape::OpaqueStream => expansion.opaque(),
         Shape::BoxedFuture | Shape::BoxedStream | Shape::Plain => expansion.plain(),
     };
-    let block = if expansion.is_read_as_a_box() {
+    let block = if expansion.is_read_as_boxed_future() {
         function.body.around(statements)
     } else {
         function.body.around(quote_spanned!(Span::mixed_site()=> { #statements }))
@@ -154,7 +154,8 @@ impl<'a> Expansion<'a> {
         quote_spanned!(Span::mixed_site()=> #hold(#connection, #registry))
     }
 
-    fn site(&self) -> TokenStream {
+    /// `&const { CallSite::new(..) }`, which the documented expansions call `&CALL_SITE`.
+    fn call_site(&self) -> TokenStream {
         let private = &self.private;
         let name = || LitStr::new(&self.function.sig.ident.unraw().to_string(), Span::mixed_site());
         let new = quote_spanned!(Span::mixed_site()=> #private::CallSite::new);

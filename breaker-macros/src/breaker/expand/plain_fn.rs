@@ -12,7 +12,7 @@ impl Expansion<'_> {
     pub(crate) fn plain(&self) -> TokenStream {
         match (&self.args.fallback, Shape::of(self.function)) {
             (Some(_), Shape::BoxedFuture) => self.boxed_in_block(),
-            (None, Shape::BoxedFuture) if self.args.timeout.is_some() || self.is_read_as_a_box() => {
+            (None, Shape::BoxedFuture) if self.args.timeout.is_some() || self.is_read_as_boxed_future() => {
                 self.boxed_in_block()
             }
             (None, _) => self.by_type(None),
@@ -27,7 +27,7 @@ impl Expansion<'_> {
     ///              let kind = kind_of::<R>();
     ///              let held = hold(&(CONNECTION), &(REGISTRY));
     ///              let judge = JUDGE;
-    ///              let admission = admit_as(&kind, &held, &SITE);
+    ///              let admission = admit_as(&kind, &held, &CALL_SITE);
     ///              match admission {
     ///                  Err(open) => reject_as(&kind, open),
     ///                  Ok(call) => run_as(&kind, call, judge, PassOn, move || BODY),
@@ -66,7 +66,7 @@ impl Expansion<'_> {
 
     fn run_by_type(&self, rejection: &TokenStream, instead: &TokenStream, check: &TokenStream) -> TokenStream {
         let private = &self.private;
-        let (held, site, closure) = (self.held(), self.site(), self.closure());
+        let (held, site, closure) = (self.held(), self.call_site(), self.closure());
         let (kind, judged) = (self.kind_at_return_type(), self.judge_at_return_type());
         let run = self.call_at_return_type(
             "run_as",

@@ -22,15 +22,15 @@ impl Expansion<'_> {
     /// ```text
     /// Input:   fn f(..) -> impl Future<Output = R> { BODY }
     /// Output:  fn f(..) -> impl Future<Output = R> {
-    ///              let circuit = own(hold(&(CONNECTION), &(REGISTRY)));
+    ///              let circuit = into_circuit(hold(&(CONNECTION), &(REGISTRY)));
     ///              let body = make(move || BODY);
     ///              if false { return guarded(&kind_of(&body)).never() }
-    ///              wrap(&kind_of(&body), circuit, &SITE, judge, PassOn, body)
+    ///              wrap(&kind_of(&body), circuit, &CALL_SITE, judge, PassOn, body)
     ///          }
     /// ```
     fn wrapped(&self, stream_fallback: Option<&Expr>) -> TokenStream {
         let private = &self.private;
-        let (held, site, closure) = (self.held(), self.site(), self.closure());
+        let (held, site, closure) = (self.held(), self.call_site(), self.closure());
         let instead = match stream_fallback {
             None => self.pass_on_at_return_type(),
             Some(fallback) => {
@@ -45,7 +45,7 @@ impl Expansion<'_> {
             quote_spanned!(Span::mixed_site()=> #kind, __breaker_circuit, #site, #judged, #instead, __breaker_body),
         );
         let result = self.call_at_return_type("result_of_body", self.kind_at_return_type());
-        let tie = self.tie("guarded", &self.kind_at_return_type());
+        let tie = self.connect_return_type("guarded", &self.kind_at_return_type());
         quote_spanned! {Span::mixed_site()=>
             let __breaker_circuit = #private::into_circuit(#held);
             let __breaker_body = #private::make(#closure);
@@ -65,9 +65,9 @@ impl Expansion<'_> {
         let private = &self.private;
         let closure = self.closure();
         let future = self.future_in_block();
-        let ask = self.ask();
-        let ours = if self.args.timeout.is_some() { "timed_call" } else { "call_or_fallback" };
-        let tie = self.tie(ours, &quote_spanned!(Span::mixed_site()=> &__breaker_body));
+        let ask = self.bind_circuit();
+        let function = if self.args.timeout.is_some() { "timed_call" } else { "call_or_fallback" };
+        let tie = self.connect_return_type(function, &quote_spanned!(Span::mixed_site()=> &__breaker_body));
         quote_spanned! {Span::mixed_site()=>
             #ask
             let __breaker_body = #private::make(#closure);
@@ -79,7 +79,7 @@ impl Expansion<'_> {
     /// ```text
     /// Input:   fn f(..) -> Pin<Box<dyn Future<Output = R>>> { BODY }
     /// Output:  fn f(..) -> Pin<Box<dyn Future<Output = R>>> {
-    ///              let circuit = own(hold(&(CONNECTION), &(REGISTRY)));
+    ///              let circuit = into_circuit(hold(&(CONNECTION), &(REGISTRY)));
     ///              let body = make_as(return, move || BODY);
     ///              pin(with_fallback(..))
     ///          }
@@ -92,13 +92,13 @@ impl Expansion<'_> {
         let private = &self.private;
         let closure = self.closure();
         let future = self.future_in_block();
-        let boxed = if self.is_read_as_a_box() {
+        let boxed = if self.is_read_as_boxed_future() {
             let awaited = self.returned.cover(quote_spanned!(Span::mixed_site()=> #future.await));
             quote_spanned!(Span::mixed_site()=> #private::Box::pin(async move { #awaited }))
         } else {
             quote_spanned!(Span::mixed_site()=> return #private::pin(#future);)
         };
-        let ask = self.ask();
+        let ask = self.bind_circuit();
         quote_spanned! {Span::mixed_site()=>
             #ask
             let __breaker_return = #private::Returned::new();
@@ -111,39 +111,39 @@ impl Expansion<'_> {
     }
 
     /// Whether another macro reads the function after this one and looks for a boxed future at its end.
-    pub(crate) fn is_read_as_a_box(&self) -> bool {
+    pub(crate) fn is_read_as_boxed_future(&self) -> bool {
         Shape::of(self.function) == Shape::BoxedFuture && self.function.attrs.iter().any(is_macro)
     }
 
     /// Connects the output of the body with the return type before a judge is chosen by it, because `Ok(1)` alone
     /// leaves the error type open.
-    fn tie(&self, ours: &str, argument: &TokenStream) -> TokenStream {
-        let ours = self.call_at_return_type(ours, argument.clone());
+    fn connect_return_type(&self, function: &str, argument: &TokenStream) -> TokenStream {
+        let function = self.call_at_return_type(function, argument.clone());
         quote_spanned! {Span::mixed_site()=>
             if false {
-                return #ours.never();
+                return #function.never();
             }
         }
     }
 
-    fn ask(&self) -> TokenStream {
+    fn bind_circuit(&self) -> TokenStream {
         let private = &self.private;
         let held = self.held();
         quote_spanned!(Span::mixed_site()=> let __breaker_circuit = #private::into_circuit(#held);)
     }
 
     /// ```text
-    /// with_fallback(circuit, &SITE, judge, body, move |open| async move { FALLBACK })
+    /// with_fallback(circuit, &CALL_SITE, judge, body, move |open| async move { FALLBACK })
     /// ```
     ///
     /// With a timeout, with or without a fallback:
     ///
     /// ```text
-    /// with_limit(circuit, &SITE, judge, LIMIT, body, move |open| async move { reject(open) })
+    /// with_limit(circuit, &CALL_SITE, judge, LIMIT, body, move |open| async move { reject(open) })
     /// ```
     fn future_in_block(&self) -> TokenStream {
         let private = &self.private;
-        let site = self.site();
+        let site = self.call_site();
         let (place, instead) = match &self.args.fallback {
             None => (self.returned, self.reject()),
             Some(fallback) => (SpanRange::of(fallback), self.fallback(fallback)),

@@ -31,8 +31,11 @@ pub(in crate::machine) struct Participation {
 /// | from | input | to | reported to the fleet |
 /// |---|---|---|---|
 /// | `NotRequested`, an expired `Granted`, an expired `Denied` | a call that may probe | `Requested` | `ProbeWanted` |
-/// | `Requested` | the fleet grants | `Granted` | |
-/// | `Requested` | the fleet reports a cooldown or another process's probe | `Denied` | |
+/// | any but `Unavailable`, half-open | the fleet grants | `Granted` | |
+/// | `Requested` | the fleet reports a cooldown | `Denied` | |
+/// | any but the own grant | the fleet reports another process's probe | `Denied` | |
+/// | any but `Unused` | the fleet reports a newer opening whose cooldown is over | `NotRequested` | |
+/// | any | the fleet reports another newer state | `NotRequested` | |
 /// | `Requested` | no reply within `GRANT_TIMEOUT`, and the next call | `Unavailable` | |
 /// | `Requested`, `NotRequested`, `Unused` | the fleet cannot be reached | `Unavailable` | |
 /// | `Granted`, unclaimed | a call that may probe | `Granted`, claimed | |
@@ -40,6 +43,7 @@ pub(in crate::machine) struct Participation {
 /// | `Unused` | a call that may probe: it probes at once | `Unavailable` | `ProbeWanted`, so that a grant follows |
 /// | `Unavailable` | the fleet grants while the probe is under way | `Granted`, claimed | |
 /// | `Granted` | the probe concludes | `NotRequested` | `ProbeSucceeded` or `ProbeFailed` |
+/// | any other | the probe concludes | `NotRequested` | its verdict, if a grant arrives late |
 /// | `Granted` | the last probe ends inconclusively | `NotRequested` | `ProbeDropped` |
 /// | any | a reset, trip, hold or opening of this process | `NotRequested` | that change |
 #[derive(Clone, Copy, Debug, Default)]
@@ -186,15 +190,16 @@ impl Participation {
         }
     }
 
-    /// Whether the circuit applies an update from the fleet. `circuit` is the era of the circuit, `remaining` the rest of its
-    /// cooldown.
+    /// Receives an update from the fleet, and returns whether the circuit applies it. Clears the circuit's own verdict once
+    /// the fleet has decided, and may report that verdict again. `circuit` is the era of the circuit, `remaining` the rest of
+    /// its cooldown.
     ///
     /// - While a verdict of its own is on its way, the circuit ignores every update except the reply to that verdict. Such an
     ///   update was sent before the fleet received the verdict.
     /// - Where that verdict was not delivered, a newer update wins, because the fleet has decided since. Otherwise the circuit
     ///   reports its verdict again, if it still holds.
     /// - An update of an older era than the known one is stale.
-    pub(in crate::machine) fn accepts(
+    pub(in crate::machine) fn receive(
         &mut self,
         update: &StateUpdate,
         circuit: Era,
