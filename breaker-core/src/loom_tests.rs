@@ -401,7 +401,7 @@ fn shared() -> (Circuit, std::sync::Arc<RecordingFleet>) {
 }
 
 #[test]
-fn one_call_collects_a_grant_or_it_is_withdrawn() {
+fn one_call_claims_a_grant_or_it_is_withdrawn() {
     model(3, || {
         let (circuit, fleet) = shared();
         assert!(circuit.try_acquire().is_err());
@@ -429,8 +429,8 @@ fn a_grant_races_with_callers_and_one_of_them_probes() {
         let admitted = theirs.iter().chain([&mine]).filter(|permit| permit.is_ok()).count();
         assert!(granted && admitted == 1, "{admitted} probes");
         drop((theirs, mine));
-        let facts: Vec<_> = fleet.0.lock().unwrap().iter().map(|report| report.change).collect();
-        assert_eq!(facts.last(), Some(&Change::ProbeDropped));
+        let changes: Vec<_> = fleet.0.lock().unwrap().iter().map(|report| report.change).collect();
+        assert_eq!(changes.last(), Some(&Change::ProbeDropped));
     });
 }
 

@@ -75,15 +75,15 @@ impl Workers {
         for (index, worker) in self.0.iter().enumerate() {
             for line in worker.lines().iter() {
                 let mut words = line.splitn(3, ' ');
-                if let (Some(said), Some(at), Some(rest)) = (words.next(), words.next(), words.next()) {
+                if let (Some(line_kind), Some(at), Some(rest)) = (words.next(), words.next(), words.next()) {
                     let at = at.parse().unwrap_or(0);
-                    if said == kind && at >= since && rest.starts_with(what) {
+                    if line_kind == kind && at >= since && rest.starts_with(what) {
                         found.push(WorkerEvent { worker: index + 1, at, what: rest.to_owned() });
                     }
                 }
             }
         }
-        found.sort_by_key(|happening| happening.at);
+        found.sort_by_key(|event| event.at);
         found
     }
 

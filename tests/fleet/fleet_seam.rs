@@ -109,7 +109,7 @@ fn a_remote_open_rejects_at_once() {
 }
 
 #[test]
-fn a_remote_close_closes() {
+fn a_remote_close_closes_the_circuit() {
     let (bed, fleet, circuit) = process();
     fleet.update(20, OPEN);
     fleet.update(30, CLOSED);
@@ -314,7 +314,7 @@ fn a_claimed_grant_cannot_be_withdrawn() {
 }
 
 #[test]
-fn a_useless_grant_is_refused() {
+fn a_grant_without_a_half_open_circuit_is_refused() {
     let (_bed, fleet, circuit) = cooled();
     assert!(circuit.try_acquire().is_err());
     assert!(!fleet.grant(20), "not a new era");

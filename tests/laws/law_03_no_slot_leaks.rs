@@ -39,7 +39,7 @@ fn question_mark_and_return_release_the_slot() {
 
 // Fails if a panic of the body does not settle the call.
 #[test]
-fn panic() {
+fn a_panic_of_the_body_releases_the_slot() {
     let (circuit, clock) = half_opened();
     let caught = catch(|| circuit.call(|| -> Outcome { panic!("in the probe") }));
     assert!(caught.is_err(), "the panic is resumed");

@@ -338,7 +338,7 @@ fn each_refusal_has_a_reason() {
         let why = match http_status::class(status) {
             Some(http_status::Class::Freely) => continue,
             Some(http_status::Class::Never) => http_status::never_because(status),
-            Some(http_status::Class::OnlyWithReason) => http_status::doubt_because(status),
+            Some(http_status::Class::OnlyWithReason) => http_status::reason_needed_because(status),
             None => http_status::NO_STATUS,
         };
         assert!(why.len() > 20, "{status}");

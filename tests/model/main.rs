@@ -25,7 +25,7 @@ use plain::{End, Plain, Rejection, Running};
 use streams::{Ending, Step};
 
 /// The circuit and the model, to which the same steps are applied.
-struct Both {
+struct CircuitAndModel {
     circuit: Circuit,
     clock: ManualClock,
     events: EventLog,
@@ -43,9 +43,9 @@ struct Created {
 }
 
 /// The payload of a panic that belongs to the stream.
-struct Wanted;
+struct ExpectedPanic;
 
-impl Both {
+impl CircuitAndModel {
     fn new(config: &Config) -> Rc<Self> {
         // Not a `TestBed`, because it leaks its registry and there are many random streams.
         let (clock, events) = (ManualClock::new(), EventLog::new());
@@ -240,7 +240,7 @@ fn end(ending: Ending) -> Outcome {
         Ending::Marked => Err(CallError::NotFound),
         Ending::Failed => Err(CallError::Down),
         Ending::Unknown => Err(CallError::Busy),
-        Ending::Panic => resume_unwind(Box::new(Wanted)),
+        Ending::Panic => resume_unwind(Box::new(ExpectedPanic)),
     }
 }
 
@@ -248,7 +248,7 @@ fn end(ending: Ending) -> Outcome {
 fn wanted<T>(body: impl FnOnce() -> T) -> Option<T> {
     match catch(body) {
         Ok(result) => Some(result),
-        Err(payload) if payload.is::<Wanted>() => None,
+        Err(payload) if payload.is::<ExpectedPanic>() => None,
         Err(payload) => resume_unwind(payload),
     }
 }
@@ -263,7 +263,7 @@ fn take<T>(all: &RefCell<Vec<T>>, which: usize) -> Option<T> {
 }
 
 fn agree(config: &Config, steps: &[Step]) -> usize {
-    let both = Both::new(config);
+    let both = CircuitAndModel::new(config);
     both.run(steps);
     // The futures hold the circuit and the model.
     let left = mem::take(&mut *both.futures.borrow_mut());

@@ -21,7 +21,7 @@ pub(crate) use circuit_metrics::{CircuitMetrics, Sample};
 pub(crate) use counts::{Counts, Retired, STATES, state_after};
 pub(crate) use hooks::{Hook, Hooks, contained};
 
-/// Receives everything that happens to one circuit.
+/// The metrics of one circuit; without the feature, an empty type.
 #[derive(Debug)]
 pub(crate) struct Telemetry {
     #[cfg(feature = "metrics")]

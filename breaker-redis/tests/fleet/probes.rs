@@ -112,7 +112,7 @@ fn a_late_verdict_is_refused() {
 
 // Fails when an unclaimed grant is not withdrawn, because the next process then waits for the end of its lease.
 #[test]
-fn an_uncollected_grant_is_returned() {
+fn an_unclaimed_grant_is_returned() {
     let Some(server) = Server::start() else { return };
     let settings = Settings { cooldown: ms(50), lease: 20 * SECOND, ..Settings::at(server.url()) };
     let (mut asks, mut waits) = (Process::join(&settings), Process::join(&settings));

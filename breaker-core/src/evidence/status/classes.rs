@@ -39,7 +39,7 @@ macro_rules! meanings {
         }
 
         /// The meaning of a status, and that it needs a reason.
-        pub(crate) const fn doubt_because(status: u16) -> &'static str {
+        pub(crate) const fn reason_needed_because(status: u16) -> &'static str {
             match status {
                 $($statuses => concat!($meaning, ": it may be marked only with `because = \"...\"`"),)*
                 _ => "this status has no settled meaning: it may be marked only with `because = \"...\"`",

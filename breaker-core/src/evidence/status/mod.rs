@@ -2,7 +2,7 @@
 
 mod classes;
 
-pub(crate) use classes::{Class, NO_STATUS, class, doubt_because, never_because};
+pub(crate) use classes::{Class, NO_STATUS, class, never_because, reason_needed_because};
 
 use super::Evidence;
 

@@ -125,7 +125,7 @@ pub(super) fn judgement<E>(
     known: Option<&KnownError<'_>>,
     config: &Config,
 ) -> Judgement {
-    let (name, said, fault) = match known {
+    let (name, evidence_of_type, fault) = match known {
         Some(KnownError { name, error }) if error.passes_on_rejection() => (*name, Evidence::Unknown, None),
         Some(KnownError { name, error }) => (*name, error.evidence(), error.transport_fault()),
         None => (type_name::<E> as TypeName, Evidence::Failed, None),
@@ -133,7 +133,7 @@ pub(super) fn judgement<E>(
     let evidence = if contains_rejection(Some(error)) || contains_rejection(boxed) {
         Evidence::Unknown
     } else {
-        config.evidence_of_error(said, fault, || transport::fault_of_dyn(error))
+        config.evidence_of_error(evidence_of_type, fault, || transport::fault_of_dyn(error))
     };
     Judgement { error: Some(name), ..Judgement::of(evidence) }
 }

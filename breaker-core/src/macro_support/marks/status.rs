@@ -3,7 +3,7 @@
 use std::num::NonZeroU16;
 
 use crate::evidence::Evidence;
-use crate::evidence::status::{Class, NO_STATUS, class, doubt_because, evidence_of, never_because};
+use crate::evidence::status::{Class, NO_STATUS, class, evidence_of, never_because, reason_needed_because};
 
 /// Returns the evidence of the status in a `#[reachable(status)]` field.
 pub fn by_status<S: RunTimeStatus + ?Sized>(status: &S) -> Evidence {
@@ -62,7 +62,7 @@ pub const fn checked(status: u16, has_reason: bool) -> u16 {
     match class(status) {
         None => panic!("{}", NO_STATUS),
         Some(Class::Never) => panic!("{}", never_because(status)),
-        Some(Class::OnlyWithReason) if !has_reason => panic!("{}", doubt_because(status)),
+        Some(Class::OnlyWithReason) if !has_reason => panic!("{}", reason_needed_because(status)),
         Some(_) => status,
     }
 }

@@ -134,8 +134,8 @@ impl Expansion<'_> {
 
 /// Replaces lifetimes of a type by `'_`, so that no lint calls a lifetime that the body names needless.
 fn unnamed_lifetimes(ty: TokenStream) -> TokenStream {
-    let binds_its_own = |tree: &TokenTree| matches!(tree, TokenTree::Ident(ident) if ident == "for");
-    if ty.clone().into_iter().any(|tree| binds_its_own(&tree)) {
+    let has_for_binder = |tree: &TokenTree| matches!(tree, TokenTree::Ident(ident) if ident == "for");
+    if ty.clone().into_iter().any(|tree| has_for_binder(&tree)) {
         return ty;
     }
     let mut after_tick = false;

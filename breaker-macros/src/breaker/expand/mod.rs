@@ -64,8 +64,8 @@ impl<'a> Expansion<'a> {
             skip: _,     // a method that is left out is not expanded
             blocking: _, // selects methods of a block
         } = args;
-        let ours = || quote_spanned!(Span::mixed_site()=> ::breaker_core);
-        let krate = krate.as_ref().map_or_else(ours, ToTokens::to_token_stream);
+        let default_path = || quote_spanned!(Span::mixed_site()=> ::breaker_core);
+        let krate = krate.as_ref().map_or_else(default_path, ToTokens::to_token_stream);
         Self {
             function,
             args,

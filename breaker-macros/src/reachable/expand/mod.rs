@@ -87,7 +87,7 @@ fn implementations(input: &Input<'_>, krate: &TokenStream, bodies: &Bodies, extr
         }
     });
     // A type with `#[reachable(never)]` is not a payload of an answer.
-    let standing = if input.proves_nothing() { quote!(ProvesNothing) } else { quote!(MarkedPayload) };
+    let payload_trait = if input.proves_nothing() { quote!(ProvesNothing) } else { quote!(MarkedPayload) };
     let fault = fault.as_ref().map(|fault| {
         quote! {
             fn transport_fault(&self) -> #support::FieldFault {
@@ -121,7 +121,7 @@ fn implementations(input: &Input<'_>, krate: &TokenStream, bodies: &Bodies, extr
         }
 
         #[automatically_derived]
-        impl #for_impl #support::#standing for #ident #for_type #clause {}
+        impl #for_impl #support::#payload_trait for #ident #for_type #clause {}
 
         #registration
     }

@@ -19,19 +19,19 @@ impl<'a> Validator<'a, '_> {
 
         let verdict = self.verdict(variant);
         let is_refused = self.refuse(variant, verdict, judged.statuses);
-        let doubt = self.doubt(variant, verdict, judged.statuses);
+        let suspicion = self.suspicion(variant, verdict, judged.statuses);
         if is_refused {
             // Either the mark or the status has to be changed first. The reason is judged after that.
             self.reason_of_type_used = true;
             // The other statuses of the list would be reported next otherwise.
-            if let (Some(doubt), None, true) = (doubt, judged.because, mark_remains(verdict, judged.statuses)) {
-                self.report(&doubt);
+            if let (Some(suspicion), None, true) = (suspicion, judged.because, mark_remains(verdict, judged.statuses)) {
+                self.report(&suspicion);
             }
             return Proof::Failure;
         }
         let open = judged.statuses.iter().any(|status| matches!(status, Status::Constant(_)));
-        match (doubt, judged.because, own) {
-            (Some(doubt), None, _) => self.report(&doubt),
+        match (suspicion, judged.because, own) {
+            (Some(suspicion), None, _) => self.report(&suspicion),
             // The compiler decides whether the reason of the type is needed here, so nothing is reported.
             (Some(_), Some(_), None) => self.reason_of_type_used = true,
             (None, Some(_), None) if open => self.reason_of_type_used = true,
@@ -87,15 +87,15 @@ impl<'a> Validator<'a, '_> {
         is_refused
     }
 
-    fn report(&mut self, doubt: &Suspicion<'_>) {
+    fn report(&mut self, suspicion: &Suspicion<'_>) {
         let help = format!(
             "{}; or, if the remote system did answer, state how that is known: `because = \"...\"` in the attribute",
             self.removal()
         );
-        match doubt.at {
-            At::Name(name) => self.diagnostics.error_with_help(name, &doubt.message, help),
-            At::Status(literal) => self.diagnostics.error_with_help(literal, &doubt.message, help),
-            At::Text(text) => self.diagnostics.error_with_help(text, &doubt.message, help),
+        match suspicion.at {
+            At::Name(name) => self.diagnostics.error_with_help(name, &suspicion.message, help),
+            At::Status(literal) => self.diagnostics.error_with_help(literal, &suspicion.message, help),
+            At::Text(text) => self.diagnostics.error_with_help(text, &suspicion.message, help),
         }
     }
 
@@ -110,16 +110,21 @@ impl<'a> Validator<'a, '_> {
     }
 
     /// Returns what a reason would lift.
-    fn doubt(&self, variant: &'a Variant<'a>, verdict: NameVerdict, statuses: &'a [Status]) -> Option<Suspicion<'a>> {
+    fn suspicion(
+        &self,
+        variant: &'a Variant<'a>,
+        verdict: NameVerdict,
+        statuses: &'a [Status],
+    ) -> Option<Suspicion<'a>> {
         let name = variant.ident;
-        if let NameVerdict::OnlyWithReason(doubt) = verdict {
-            let message = match doubt {
+        if let NameVerdict::OnlyWithReason(suspicion) = verdict {
+            let message = match suspicion {
                 NeedsReason::Fault(fault) => format!("`{name}` means {}", fault.explained()),
                 NeedsReason::FaultOfType(fault) => {
                     format!("`{name}` belongs to `{}`, which means {}", self.input.ident, fault.explained())
                 }
                 NeedsReason::Status(status) => {
-                    format!("`{name}` is a status by its name: {}", http_status::doubt_because(status))
+                    format!("`{name}` is a status by its name: {}", http_status::reason_needed_because(status))
                 }
                 NeedsReason::Disguised => format!(
                     "`{name}` has a word with letters of several alphabets, so it may not be the word that it looks like"
@@ -130,7 +135,10 @@ impl<'a> Validator<'a, '_> {
         }
         let doubtful = statuses.iter().find_map(|status| match status {
             Status::Literal(code, literal) if http_status::class(*code) == Some(Class::OnlyWithReason) => {
-                Some(Suspicion { at: At::Status(literal), message: http_status::doubt_because(*code).to_owned() })
+                Some(Suspicion {
+                    at: At::Status(literal),
+                    message: http_status::reason_needed_because(*code).to_owned(),
+                })
             }
             _ => None,
         });
