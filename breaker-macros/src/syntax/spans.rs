@@ -32,7 +32,7 @@ impl SpanRange {
             Type::Path(path) => {
                 let last = path.path.segments.last();
                 match last.and_then(|last| last_type(last).map(|inner| (last.ident.to_string(), inner))) {
-                    Some((name, inner)) if HANDS_OUT.contains(&name.as_str()) => Self::of_error_type(inner),
+                    Some((name, inner)) if WRAPPERS.contains(&name.as_str()) => Self::of_error_type(inner),
                     Some((_, error)) if last.is_some_and(has_several) => Self::of_name(error),
                     _ => Self::of_name(returned),
                 }
@@ -87,8 +87,8 @@ impl SpanRange {
     }
 }
 
-/// Finds a future or a stream, possibly in the last type argument.
-const HANDS_OUT: &[&str] = &["Pin", "Box", "BoxFuture", "LocalBoxFuture", "BoxStream", "LocalBoxStream"];
+/// Types whose last type argument may be a future or a stream.
+const WRAPPERS: &[&str] = &["Pin", "Box", "BoxFuture", "LocalBoxFuture", "BoxStream", "LocalBoxStream"];
 
 fn last_type(segment: &PathSegment) -> Option<&Type> {
     let PathArguments::AngleBracketed(generics) = &segment.arguments else { return None };

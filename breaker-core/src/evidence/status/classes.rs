@@ -10,7 +10,7 @@ pub(crate) enum Class {
     Freely,
     /// An answer in some systems only, so that the mark needs a reason.
     OnlyWithReason,
-    /// A 4xx or 5xx that is never an answer of the remote system to this request.
+    /// A status that is never an answer of the remote system to this request.
     Never,
 }
 

@@ -132,7 +132,7 @@ impl Expansion<'_> {
     }
 }
 
-/// Replaces lifetimes of a type by `'_`, so that no lint calls a lifetime that the body names needless.
+/// Replaces lifetimes of a type by `'_`, so that the lint `single_use_lifetimes` does not report a lifetime that the body names.
 fn unnamed_lifetimes(ty: TokenStream) -> TokenStream {
     let has_for_binder = |tree: &TokenTree| matches!(tree, TokenTree::Ident(ident) if ident == "for");
     if ty.clone().into_iter().any(|tree| has_for_binder(&tree)) {

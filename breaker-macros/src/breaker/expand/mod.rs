@@ -12,7 +12,7 @@ use syn::{Expr, ExprClosure, Ident, LitStr, Pat, PatType, ReturnType};
 use super::parse::args::Args;
 use super::parse::function::Function;
 use super::signature::borrow;
-use super::signature::captures::{mention_backwards, with_held_names_anew};
+use super::signature::captures::{mention_backwards, with_unused_guards_renamed};
 use super::signature::opaque_value::value_is_hidden;
 use super::signature::return_shape::Shape;
 use crate::syntax::spans::SpanRange;
@@ -22,7 +22,7 @@ pub(crate) fn function(function: &Function, args: &Args) -> TokenStream {
     let Function { attrs, vis, defaultness, sig, body } = function;
     let args = &args.clone().with_self_of(sig);
     let (inner_attrs, body) = body.split_inner_attributes();
-    let sig = with_held_names_anew(sig, &body, args);
+    let sig = with_unused_guards_renamed(sig, &body, args);
     let expansion = Expansion::new(function, args, body);
     let statements = match Shape::of(function) {
         Shape::Async => expansion.asynchronous(),
@@ -292,7 +292,8 @@ impl<'a> Expansion<'a> {
 
     /// The pattern is in a `match`, where a binding that only delays a drop (`_open`) causes no warning.
     ///
-    /// The type of the result is only inspected, because code after a body with a given type may be unreachable.
+    /// The type of the result is only inspected, not used in code after the body: the body may diverge, and such code would be
+    /// reported as unreachable.
     fn inlined(&self, closure: &ExprClosure) -> TokenStream {
         let (private, body) = (&self.private, &closure.body);
         let body = match &closure.output {

@@ -27,21 +27,21 @@ pub(crate) fn mention_backwards(sig: &Signature, body: &TokenStream, args: &Args
 
 /// Returns the signature with a renamed identifier for each argument that is only held until its drop (`_guard`). With
 /// the user's identifier, clippy would take our mention for a use.
-pub(crate) fn with_held_names_anew(sig: &Signature, body: &TokenStream, args: &Args) -> Signature {
+pub(crate) fn with_unused_guards_renamed(sig: &Signature, body: &TokenStream, args: &Args) -> Signature {
     let words = Words::of(body, args);
     let mut sig = sig.clone();
     for input in &mut sig.inputs {
         let FnArg::Typed(typed) = input else { continue };
         if let Pat::Ident(PatIdent { by_ref: None, mutability: None, subpat: None, ident, .. }) = &mut *typed.pat {
             if words.only_hold(ident) {
-                *ident = anew(ident);
+                *ident = with_own_span(ident);
             }
         }
     }
     sig
 }
 
-fn anew(name: &Ident) -> Ident {
+fn with_own_span(name: &Ident) -> Ident {
     let mut name = name.clone();
     name.set_span(Span::mixed_site().located_at(name.span()));
     name
@@ -126,7 +126,7 @@ fn statement(attrs: &[Attribute], name: &Ident, words: &Words) -> TokenStream {
         return TokenStream::new();
     }
     let cfgs = attrs.iter().filter(|attr| attr.path().is_ident("cfg"));
-    let name = if words.only_hold(name) { &anew(name) } else { name };
+    let name = if words.only_hold(name) { &with_own_span(name) } else { name };
     quote!(#(#cfgs)* let _ = &#name;)
 }
 

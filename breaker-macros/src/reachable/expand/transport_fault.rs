@@ -20,7 +20,7 @@ pub(crate) fn fault(input: &Input<'_>, judged: &[JudgedVariant<'_>], support: &T
         quote!(#support::#question::ask(#local).__breaker_fault())
     };
     let (asked, silent): (Vec<_>, Vec<_>) =
-        judged.iter().map(|judged| (judged, telling_field(judged))).partition(|(_, field)| field.is_some());
+        judged.iter().map(|judged| (judged, field_with_fault(judged))).partition(|(_, field)| field.is_some());
     if asked.is_empty() {
         return None;
     }
@@ -34,7 +34,8 @@ pub(crate) fn fault(input: &Input<'_>, judged: &[JudgedVariant<'_>], support: &T
     Some(quote!(match self { #(#asked)* #silent }))
 }
 
-fn telling_field<'a>(judged: &'a JudgedVariant<'_>) -> Option<&'a Field<'a>> {
+/// Returns the field whose own fault is the fault of the variant.
+fn field_with_fault<'a>(judged: &'a JudgedVariant<'_>) -> Option<&'a Field<'a>> {
     match &judged.proof {
         Proof::ByStatus(field) | Proof::Transparent(field) => Some(field),
         Proof::Failure => match &judged.variant.fields[..] {
