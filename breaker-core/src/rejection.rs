@@ -5,7 +5,7 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::state::State;
+use crate::state::{State, enum_with_texts};
 
 /// The circuit rejected the call, so the call was not made: the circuit is open, or half-open with its probes under
 /// way.
@@ -34,48 +34,22 @@ pub(crate) struct Rejection {
     pub(crate) retry_after: Option<Duration>,
 }
 
-/// Defines [`RejectionReason`] together with its texts and the list of all reasons, so that none can be left out of the
-/// list.
-macro_rules! rejection_reasons {
-    ($($(#[$doc:meta])* $name:ident => $text:literal,)*) => {
-        /// The reason for a rejection.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-        #[non_exhaustive]
-        pub enum RejectionReason {
-            $($(#[$doc])* $name,)*
-        }
-
-        impl RejectionReason {
-            /// All reasons, in the order of their discriminants.
-            #[cfg(feature = "metrics")]
-            pub(crate) const ALL: &[Self] = &[$(Self::$name),*];
-
-            /// Returns the reason as text, such as `in cooldown`.
-            #[must_use]
-            pub fn as_str(self) -> &'static str {
-                match self {
-                    $(Self::$name => $text,)*
-                }
-            }
-        }
-    };
-}
-
-rejection_reasons! {
-    /// The circuit is open, and its cooldown is not over.
-    InCooldown => "in cooldown",
-    /// The circuit is half-open, and all its probes are under way.
-    ProbeInFlight => "probe in flight",
-    /// The cooldown is over, but this operation must not be a probe (`probe = false`).
-    NotAProbe => "not a probe",
-    /// The circuit is held open until it is reset.
-    HeldOpen => "held open",
-}
-
-impl fmt::Display for RejectionReason {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.as_str())
+enum_with_texts! {
+    /// The reason for a rejection.
+    #[non_exhaustive]
+    pub enum RejectionReason {
+        /// The circuit is open, and its cooldown is not over.
+        InCooldown => "in cooldown",
+        /// The circuit is half-open, and all its probes are under way.
+        ProbeInFlight => "probe in flight",
+        /// The cooldown is over, but this operation must not be a probe (`probe = false`).
+        NotAProbe => "not a probe",
+        /// The circuit is held open until it is reset.
+        HeldOpen => "held open",
     }
+
+    /// Returns the reason as text, such as `in cooldown`.
+    pub fn as_str;
 }
 
 impl CircuitOpen {

@@ -291,7 +291,7 @@ async fn the_server_rejects_other_hosts_and_other_origins() {
 fn every_reason_has_a_text_on_the_page() {
     let source = include_str!("../../breaker-core/src/event/mod.rs");
     let script = include_str!("../../examples/dashboard/page/page.js");
-    let (_, declarations) = source.split_once("\nreasons! {").unwrap();
+    let (_, declarations) = source.split_once("\nenum_with_texts! {").unwrap();
     let (declarations, _) = declarations.split_once("\n}").unwrap();
     let reasons: Vec<_> =
         declarations.lines().filter_map(|line| line.split_once(" => \"")?.1.split('"').next()).collect();

@@ -107,7 +107,7 @@ fn guides_name_every_setting_argument_and_reason() {
     let known = names_in(args, ["const KNOWN", "];"], ["(\"", "\""]);
     let flags = names_in(args, ["fn read_one", "    }"], ["\"", "\" => flag("]);
     let parsed = names_in(args, ["fn read_one", "    }"], ["\"", "\" => once("]);
-    let reasons = names_in("breaker-core/src/event/mod.rs", ["reasons! {", "}"], [" => \"", "\","]);
+    let reasons = names_in("breaker-core/src/event/mod.rs", ["enum_with_texts! {", "}"], [" => \"", "\","]);
     assert!(settings.len() >= 13 && known.len() >= 9 && flags.len() >= 2 && reasons.len() >= 15);
     assert_eq!(parsed, known, "`read_one` and `KNOWN` differ");
 

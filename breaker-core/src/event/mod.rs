@@ -6,7 +6,7 @@ use std::fmt;
 use std::time::Duration;
 
 use crate::key::Key;
-use crate::state::State;
+use crate::state::{State, enum_with_texts};
 
 pub use snapshot::{Last, Snapshot};
 
@@ -39,68 +39,43 @@ impl fmt::Display for Event {
     }
 }
 
-/// Defines [`Reason`] together with its texts and the list of all reasons, so that none can be left out of the list.
-macro_rules! reasons {
-    ($($(#[$doc:meta])* $name:ident => $text:literal,)*) => {
-        /// The reason for a change of state.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-        #[non_exhaustive]
-        pub enum Reason {
-            $($(#[$doc])* $name,)*
-        }
-
-        impl Reason {
-            /// All reasons, in the order of their discriminants.
-            #[cfg(feature = "metrics")]
-            pub(crate) const ALL: &[Self] = &[$(Self::$name),*];
-
-            /// Returns the reason as text, such as `probe succeeded`.
-            #[must_use]
-            pub fn as_str(self) -> &'static str {
-                match self {
-                    $(Self::$name => $text,)*
-                }
-            }
-        }
-    };
-}
-
-reasons! {
-    /// The failures in a row, or within the window, reached the threshold, so the circuit opened.
-    Threshold => "threshold",
-    /// The failure rate reached its limit, so the circuit opened.
-    Rate => "rate",
-    /// The cooldown is over, and the first probe was admitted.
-    CooldownOver => "cooldown over",
-    /// Enough probes succeeded, so the circuit closed.
-    ProbeSucceeded => "probe succeeded",
-    /// A probe failed, so the circuit opened again.
-    ProbeFailed => "probe failed",
-    /// A probe held its slot longer than its lease, and another caller took the slot. The circuit is still half-open.
-    LeaseExpired => "lease expired",
-    /// Too many probes in a row were inconclusive, so the circuit opened again.
-    Inconclusive => "inconclusive",
-    /// [`Circuit::trip`](crate::Circuit::trip) opened the circuit.
-    Tripped => "tripped",
-    /// [`Circuit::hold_open`](crate::Circuit::hold_open) opened the circuit.
-    Held => "held",
-    /// A reset closed the circuit.
-    Reset => "reset",
-    /// Another process of the [fleet](crate::fleet) opened the circuit.
-    FleetOpened => "fleet opened",
-    /// Another process of the fleet closed the circuit.
-    FleetClosed => "fleet closed",
-    /// Another process of the fleet has the probe grant, so the circuit is half-open.
-    FleetProbes => "fleet probes",
-    /// The fleet no longer knows the circuit, for example because its store was emptied, so the circuit closed.
-    FleetForgot => "fleet forgot",
-    /// Not a change of state: the registry grew over its capacity with this connection, because no circuit can be
-    /// evicted.
-    OverCapacity => "over capacity",
-}
-
-impl fmt::Display for Reason {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.as_str())
+enum_with_texts! {
+    /// The reason for a change of state.
+    #[non_exhaustive]
+    pub enum Reason {
+        /// The failures in a row, or within the window, reached the threshold, so the circuit opened.
+        Threshold => "threshold",
+        /// The failure rate reached its limit, so the circuit opened.
+        Rate => "rate",
+        /// The cooldown is over, and the first probe was admitted.
+        CooldownOver => "cooldown over",
+        /// Enough probes succeeded, so the circuit closed.
+        ProbeSucceeded => "probe succeeded",
+        /// A probe failed, so the circuit opened again.
+        ProbeFailed => "probe failed",
+        /// A probe held its slot longer than its lease, and another caller took the slot. The circuit is still half-open.
+        LeaseExpired => "lease expired",
+        /// Too many probes in a row were inconclusive, so the circuit opened again.
+        Inconclusive => "inconclusive",
+        /// [`Circuit::trip`](crate::Circuit::trip) opened the circuit.
+        Tripped => "tripped",
+        /// [`Circuit::hold_open`](crate::Circuit::hold_open) opened the circuit.
+        Held => "held",
+        /// A reset closed the circuit.
+        Reset => "reset",
+        /// Another process of the [fleet](crate::fleet) opened the circuit.
+        FleetOpened => "fleet opened",
+        /// Another process of the fleet closed the circuit.
+        FleetClosed => "fleet closed",
+        /// Another process of the fleet has the probe grant, so the circuit is half-open.
+        FleetProbes => "fleet probes",
+        /// The fleet no longer knows the circuit, for example because its store was emptied, so the circuit closed.
+        FleetForgot => "fleet forgot",
+        /// Not a change of state: the registry grew over its capacity with this connection, because no circuit can be
+        /// evicted.
+        OverCapacity => "over capacity",
     }
+
+    /// Returns the reason as text, such as `probe succeeded`.
+    pub fn as_str;
 }

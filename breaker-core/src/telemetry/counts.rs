@@ -6,8 +6,6 @@ use crate::event::Reason;
 use crate::rejection::RejectionReason;
 use crate::state::State;
 
-pub(crate) const STATES: [State; 3] = [State::Closed, State::Open, State::HalfOpen];
-
 /// Returns the state to which a reason leads; `None` for an event that is not a change of state. Exhaustive, so that a new
 /// reason does not compile before it is decided here.
 pub(crate) const fn state_after(reason: Reason) -> Option<State> {
@@ -37,7 +35,7 @@ pub(crate) struct Counts {
     /// By [`Reason`].
     pub(crate) transitions: [u64; Reason::ALL.len()],
     /// By [`State`].
-    pub(crate) nanos_in: [u64; STATES.len()],
+    pub(crate) nanos_in: [u64; State::ALL.len()],
 }
 
 impl Counts {
@@ -81,7 +79,7 @@ mod tests {
 
     #[test]
     fn the_states_are_in_the_order_of_their_discriminants() {
-        for (position, state) in STATES.iter().enumerate() {
+        for (position, state) in State::ALL.iter().enumerate() {
             assert_eq!(*state as usize, position, "{state}");
         }
     }

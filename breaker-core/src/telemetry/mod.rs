@@ -18,7 +18,7 @@ use crate::rejection::CircuitOpen;
 #[cfg(feature = "metrics")]
 pub(crate) use circuit_metrics::{CircuitMetrics, Sample};
 #[cfg(feature = "metrics")]
-pub(crate) use counts::{Counts, Retired, STATES, state_after};
+pub(crate) use counts::{Counts, Retired, state_after};
 pub(crate) use hooks::{Hook, Hooks, contained};
 
 /// The metrics of one circuit; without the feature, an empty type.

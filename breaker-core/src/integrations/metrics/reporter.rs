@@ -13,7 +13,8 @@ use super::slots::{Slot, Slots};
 use crate::clock::Time;
 use crate::event::Snapshot;
 use crate::registry::Registry;
-use crate::telemetry::{Counts, STATES, Sample};
+use crate::state::State;
+use crate::telemetry::{Counts, Sample};
 
 /// The default number of connections with series of their own.
 const CONNECTIONS: usize = 1_000;
@@ -63,7 +64,7 @@ impl Reporter {
         let now = self.registry.now();
         let mut own = Vec::new();
         let mut others = self.registry.take_retired();
-        let mut circuits = [0_u32; STATES.len()];
+        let mut circuits = [0_u32; State::ALL.len()];
         self.registry.take_samples(|sample, snapshot| {
             circuits[sample.state as usize] += 1;
             if slots.has(&snapshot.connection) {

@@ -5,7 +5,7 @@ use metrics::{Label, Unit};
 use crate::event::Reason;
 use crate::rejection::RejectionReason;
 use crate::state::State;
-use crate::telemetry::{Counts, STATES, state_after};
+use crate::telemetry::{Counts, state_after};
 
 const CALLS: &str = "circuit_breaker_calls_total";
 const REJECTED: &str = "circuit_breaker_rejections_total";
@@ -52,7 +52,7 @@ pub(super) struct Series {
     /// The sum of all counts so far, which shows which series exist.
     total: Counts,
     /// Time below a whole second, which is counted with the next report.
-    carried: [u64; STATES.len()],
+    carried: [u64; State::ALL.len()],
     last_failure: Option<[Label; 2]>,
 }
 
@@ -78,7 +78,7 @@ impl Series {
         for (evidence, calls) in evidence {
             metrics::counter!(CALLS, self.with([Label::from_static_parts("evidence", evidence)])).increment(calls);
         }
-        for (state, seconds) in STATES.iter().zip(counts.nanos_in) {
+        for (state, seconds) in State::ALL.iter().zip(counts.nanos_in) {
             metrics::counter!(STATE_SECONDS, self.with([state_label(*state)])).increment(seconds);
         }
         for ((reason, calls), total) in RejectionReason::ALL.iter().zip(counts.rejections).zip(total.rejections) {
@@ -102,7 +102,7 @@ impl Series {
 
     /// Sets the gauges; `None` where the circuit was evicted.
     pub(super) fn set_gauges(&mut self, values: Option<&GaugeValues>) {
-        for state in STATES {
+        for state in State::ALL.iter().copied() {
             let is_current = values.is_some_and(|values| values.state == state);
             metrics::gauge!(STATE, self.with([state_label(state)])).set(f64::from(u8::from(is_current)));
         }
@@ -138,7 +138,7 @@ impl Series {
     }
 
     pub(super) fn is_used(&self) -> bool {
-        self.total != Counts::default() || self.carried != <[u64; STATES.len()]>::default()
+        self.total != Counts::default() || self.carried != <[u64; State::ALL.len()]>::default()
     }
 
     fn with<const N: usize>(&self, more: [Label; N]) -> Vec<Label> {
@@ -158,8 +158,8 @@ pub(super) struct GaugeValues {
 }
 
 /// Sets the number of circuits in each state.
-pub(super) fn set_circuits(common: &[Label], circuits: [u32; STATES.len()]) {
-    for (state, circuits) in STATES.iter().zip(circuits) {
+pub(super) fn set_circuits(common: &[Label], circuits: [u32; State::ALL.len()]) {
+    for (state, circuits) in State::ALL.iter().zip(circuits) {
         let labels: Vec<_> = common.iter().cloned().chain([state_label(*state)]).collect();
         metrics::gauge!(CIRCUITS, labels).set(f64::from(circuits));
     }
