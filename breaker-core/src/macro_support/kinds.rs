@@ -220,35 +220,47 @@ pub mod by_type {
     }
 }
 
-macro_rules! boxed_futures {
-    ($([$($bound:tt)*])*) => {$(
-        impl<'a, R> by_type::KindOfBox for Returned<Pin<Box<dyn Future<Output = R> + 'a $($bound)*>>> {
-            type Kind = BoxReturned<Pin<Box<dyn Future<Output = R> + 'a $($bound)*>>, R>;
+/// Implements the kind of functions that return a boxed future or a boxed stream, for each list of auto traits.
+macro_rules! boxed_kinds {
+    (
+        $object:ident<$item:ident>,
+        |$call:ident, $judge:ident, $instead:ident, $body:ident| $guarded:expr,
+        $([$($bound:tt)*])*
+    ) => {$(
+        impl<'a, R> by_type::KindOfBox for Returned<Pin<Box<dyn $object<$item = R> + 'a $($bound)*>>> {
+            type Kind = BoxReturned<Pin<Box<dyn $object<$item = R> + 'a $($bound)*>>, R>;
 
             fn __breaker_kind(&self) -> Self::Kind {
                 BoxReturned::new()
             }
         }
 
-        impl<'a, R, J, I> GuardBody<J, I> for BoxReturned<Pin<Box<dyn Future<Output = R> + 'a $($bound)*>>, R>
+        impl<'a, R, J, I> GuardBody<J, I> for BoxReturned<Pin<Box<dyn $object<$item = R> + 'a $($bound)*>>, R>
         where
             R: 'a,
             J: Judge<R> + 'a $($bound)*,
             I: OnRejection<R> + 'a $($bound)*,
         {
             fn guard(
-                call: Call<Circuit>,
-                judge: J,
-                instead: I,
-                body: impl FnOnce() -> Self::Returned,
+                $call: Call<Circuit>,
+                $judge: J,
+                $instead: I,
+                $body: impl FnOnce() -> Self::Returned,
             ) -> Self::Returned {
-                Box::pin(CallFuture::of(call, body(), judge, instead))
+                Box::pin($guarded)
             }
         }
     )*};
 }
 
-boxed_futures! { [] [+ Send] [+ Send + Sync] }
+#[cfg(feature = "stream")]
+pub(super) use boxed_kinds;
+
+boxed_kinds! {
+    Future<Output>,
+    |call, judge, instead, body| CallFuture::of(call, body(), judge, instead),
+    [] [+ Send] [+ Send + Sync]
+}
 
 /// Kinds that are chosen by the returned value, because `impl Trait` hides the type.
 pub mod by_value {

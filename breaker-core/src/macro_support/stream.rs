@@ -5,7 +5,7 @@ use std::pin::Pin;
 use futures_core::Stream;
 
 use super::Returned;
-use super::kinds::{BoxReturned, FutureOrStream, GuardBody, by_type};
+use super::kinds::{BoxReturned, FutureOrStream, GuardBody, boxed_kinds, by_type};
 use crate::call::Call;
 use crate::circuit::Circuit;
 use crate::integrations::stream::GuardedStream;
@@ -21,32 +21,8 @@ impl<S: Stream> FutureOrStream for S {
     }
 }
 
-macro_rules! boxed_streams {
-    ($([$($bound:tt)*])*) => {$(
-        impl<'a, R> by_type::KindOfBox for Returned<Pin<Box<dyn Stream<Item = R> + 'a $($bound)*>>> {
-            type Kind = BoxReturned<Pin<Box<dyn Stream<Item = R> + 'a $($bound)*>>, R>;
-
-            fn __breaker_kind(&self) -> Self::Kind {
-                BoxReturned::new()
-            }
-        }
-
-        impl<'a, R, J, I> GuardBody<J, I> for BoxReturned<Pin<Box<dyn Stream<Item = R> + 'a $($bound)*>>, R>
-        where
-            R: 'a,
-            J: Judge<R> + 'a $($bound)*,
-            I: OnRejection<R> + 'a $($bound)*,
-        {
-            fn guard(
-                call: Call<Circuit>,
-                judge: J,
-                instead: I,
-                body: impl FnOnce() -> Self::Returned,
-            ) -> Self::Returned {
-                Box::pin(GuardedStream::new(call, judge, instead, body()))
-            }
-        }
-    )*};
+boxed_kinds! {
+    Stream<Item>,
+    |call, judge, instead, body| GuardedStream::new(call, judge, instead, body()),
+    [] [+ Send] [+ Send + Sync]
 }
-
-boxed_streams! { [] [+ Send] [+ Send + Sync] }
