@@ -11,7 +11,9 @@ trap 'rm -f "$measured" gate.new' EXIT
 ./instructions.sh >"$measured"
 
 if [ "${1:-}" = --record ]; then
-    { grep '^#' gate.txt | grep -v '^# rustc'; echo "# $(rustc --version)"; cut -f 1,3 "$measured" | grep -E '^(held|held, in a fleet|call_async|text key|text key, in a fleet|failed|rejected)	'; } >gate.new
+    # The bare call is zero by definition, the minimal breaker is not ours, and the hits of a cache that holds 100 keys
+    # depend on the random seed of the hash function.
+    { grep '^#' gate.txt | grep -v '^# rustc'; echo "# $(rustc --version)"; sed '1d' "$measured" | cut -f 1,3 | grep -Ev '^(bare|minimal breaker|program, 100 pair keys)	'; } >gate.new
     mv gate.new gate.txt
 fi
 
@@ -23,7 +25,7 @@ awk -F '\t' -v compiler="$(rustc --version)" '
         compared++
         result = $3 * 10 <= recorded[$1] * 11 ? "ok" : "TOO MANY"
         if (result != "ok") failed = 1
-        printf "%-12s %5d instructions above the bare call, recorded %5d: %s\n", $1, $3, recorded[$1], result
+        printf "%-26s %5d instructions above the bare call, recorded %5d: %s\n", $1, $3, recorded[$1], result
     }
     END {
         for (name in recorded) expected++

@@ -54,7 +54,12 @@ pub fn run_core(runner: &mut impl Runner) {
 }
 
 /// Returns a half-open circuit that closes after this number of successful probes.
-fn half_open(probes: u32) -> Circuit {
+///
+/// # Panics
+///
+/// If a setting is out of range, which does not happen.
+#[must_use]
+pub fn half_open(probes: u32) -> Circuit {
     let config = Config::builder().half_open_probes(probes).cooldown(Duration::from_nanos(1)).build();
     let circuit = Circuit::new("shop-7", config.expect("in range"));
     circuit.trip();

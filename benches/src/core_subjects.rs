@@ -13,7 +13,6 @@ pub struct HeldHandle(pub Circuit);
 
 impl HeldHandle {
     #[breaker(connection = self.0)]
-    #[inline]
     async fn stock(&self, article: u64) -> Stock {
         stock(article).await
     }
@@ -26,7 +25,6 @@ pub struct HeldHandleInPlainFn(pub Circuit);
 
 impl HeldHandleInPlainFn {
     #[breaker(connection = self.0)]
-    #[inline]
     fn stock(&self, article: u64) -> Stock {
         stock_now(article)
     }
@@ -74,13 +72,11 @@ pub struct Nested(pub Circuit);
 
 impl Nested {
     #[breaker(connection = self.0)]
-    #[inline]
     async fn outer(&self, article: u64) -> Stock {
         self.inner(article).await
     }
 
     #[breaker(connection = self.0)]
-    #[inline]
     async fn inner(&self, article: u64) -> Stock {
         stock(article).await
     }
@@ -101,7 +97,6 @@ impl<C: breaker_core::Connection> ByKey<C> {
     ///
     /// The error of the shop, or a rejection.
     #[breaker(connection = self.connection, registry = self.registry)]
-    #[inline]
     pub async fn stock(&self, article: u64) -> Stock {
         stock(article).await
     }
@@ -146,7 +141,6 @@ impl ManyKeys {
     }
 
     #[breaker(connection = connection, registry = self.registry)]
-    #[inline]
     async fn stock(&self, connection: &str, article: u64) -> Stock {
         stock(article).await
     }
@@ -163,7 +157,6 @@ pub struct ByKeyInGlobalRegistry(pub &'static str);
 
 impl ByKeyInGlobalRegistry {
     #[breaker(connection = self.0)]
-    #[inline]
     async fn stock(&self, article: u64) -> Stock {
         stock(article).await
     }

@@ -1,8 +1,11 @@
 //! Runs each case under callgrind, which writes a dump after each case. `instructions.sh` starts this program and reads the
 //! dumps.
 
+#[path = "../program.rs"]
+mod program;
+
 use breaker_benches::cases::{self, Runner};
-use breaker_benches::subject::{Subject, call_once};
+use breaker_benches::subject::{Subject, call_once, warm_up};
 
 /// Enough calls that work done once in many calls shows in the mean.
 const CALLS: u32 = 1_000;
@@ -11,10 +14,7 @@ struct Callgrind;
 
 impl Runner for Callgrind {
     fn run<S: Subject>(&mut self, name: &'static str, subject: &S, article: u64) {
-        // The first calls fill caches and are not measured.
-        for _ in 0..4 {
-            call_once(subject, article);
-        }
+        warm_up(subject, article);
         measured_case(subject, article);
         end_of_case(name);
     }
@@ -36,6 +36,7 @@ fn end_of_case(name: &str) {
 
 fn main() {
     cases::run_core(&mut Callgrind);
+    program::run(&mut Callgrind);
     #[cfg(feature = "rivals")]
     cases::run_rivals(&mut Callgrind);
 }

@@ -6,12 +6,15 @@
 //! scheduler of Linux. So a busy machine hardly changes the result but makes the measurement longer. A round whose
 //! threads sleep on a lock of the breaker is used, because that is a cost of the breaker.
 
+#[path = "../program.rs"]
+mod program;
+
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 use std::{array, fs, hint, thread};
 
 use breaker_benches::cases::{self, Runner};
-use breaker_benches::subject::{Subject, call_once};
+use breaker_benches::subject::{Subject, call_once, warm_up};
 
 /// The approximate length of a round.
 const ROUND: Duration = Duration::from_micros(500);
@@ -65,10 +68,7 @@ fn calibrate<S: Subject>(subject: &S, article: u64) -> u32 {
 fn run_round<S: Subject, const THREADS: usize>(subject: &S, article: u64, calls: u32) -> Option<f64> {
     let arrived = AtomicUsize::new(0);
     let run = || {
-        // The first calls of a thread fill its caches and are not measured.
-        for _ in 0..4 {
-            call_once(subject, article);
-        }
+        warm_up(subject, article);
         arrived.fetch_add(1, Ordering::AcqRel);
         // Spins until all threads run, so that all start at the same time.
         while arrived.load(Ordering::Acquire) < THREADS {
@@ -146,6 +146,7 @@ fn main() {
     println!("case\tns per call\tone thread, M/s\ttwo threads, M/s\ttwo threads / one\trounds");
     let mut throughput = Throughput { filter };
     cases::run_core(&mut throughput);
+    program::run(&mut throughput);
     #[cfg(feature = "rivals")]
     cases::run_rivals(&mut throughput);
 }

@@ -55,6 +55,9 @@ pub fn looked_up(measured: &Measured) -> String {
         ("text key, global registry", "text key, global registry"),
         ("integer key", "integer key"),
         ("pair key", "pair key, such as `(\"crm\", 7)`"),
+        ("program, pair key", "the same, in a type of the user's that implements `Connection`"),
+        ("program, 100 pair keys", "100 of these, a different one in each call"),
+        ("program, 10,000 pair keys", "10,000 of these, a different one in each call"),
         ("ten thousand keys", "ten thousand text keys, a different one in each call"),
     ];
     guarded_calls(measured, "`#[breaker]`, closed, a success", &cases)
