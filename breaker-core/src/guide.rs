@@ -31,6 +31,7 @@ macro_rules! links {
 [reqwest#the-error-alone]: crate::guide::reqwest#the-error-alone
 [reqwest-middleware]: crate::guide::reqwest_middleware
 [settings]: crate::guide::settings
+[streams]: crate::guide::streams
 [teams]: crate::guide::teams
 [testing]: crate::guide::testing
 [tower]: crate::guide::tower
@@ -84,6 +85,7 @@ guides! {
     reqwest: "reqwest.md" if feature = "reqwest";
     reqwest_middleware: "reqwest-middleware.md" if feature = "reqwest-middleware";
     settings: "settings.md" if feature = "serde";
+    streams: "streams.md" if all(feature = "macros", feature = "stream");
     teams: "teams.md" if feature = "macros";
     testing: "testing.md" if feature = "testing";
     tower: "tower.md" if feature = "tower";

@@ -1,7 +1,7 @@
 //! Law 5: annotated functions that call each other.
 
 use std::pin::{Pin, pin};
-use std::task::{Context, Poll, Waker};
+use std::task::{Context, Waker};
 
 use futures::{Stream, StreamExt as _, stream};
 
@@ -210,39 +210,4 @@ fn a_stream_is_an_outer_call_of_its_calls() {
         all(&circuit, 1);
         assert_eq!(circuit.snapshot().failed, failed, "the first error decides, and counts once");
     }
-}
-
-#[breaker(connection = *circuit)]
-fn numbers(circuit: &Circuit) -> impl Stream<Item = Answer> + Unpin + use<> {
-    stream::iter(0..3).map(Ok)
-}
-
-#[breaker(connection = *circuit)]
-fn boxed_numbers(circuit: &Circuit) -> Pin<Box<dyn Stream<Item = Answer> + Send>> {
-    Box::pin(stream::iter(0..3).map(Ok))
-}
-
-// Fails if a stream keeps its slot, or if its end is recorded when it is dropped.
-#[test]
-fn a_stream_that_is_dropped_early_releases_its_slot() {
-    fn next(stream: &mut (impl Stream<Item = Answer> + Unpin)) -> Option<Answer> {
-        match stream.poll_next_unpin(&mut Context::from_waker(Waker::noop())) {
-            Poll::Ready(item) => item,
-            Poll::Pending => panic!("the future is pending"),
-        }
-    }
-    let circuit = half_open();
-    let mut unpolled = numbers(&circuit);
-    drop(numbers(&circuit));
-    let mut polled = boxed_numbers(&circuit);
-    assert!(matches!(next(&mut polled), Some(Ok(0))));
-    assert!(matches!(next(&mut unpolled), Some(Err(CallError::Rejected(_)))), "the slot is taken");
-    assert!(next(&mut unpolled).is_none());
-    drop(polled);
-    assert_eq!((circuit.state(), circuit.snapshot().dropped), (State::HalfOpen, 1));
-    let mut polled = numbers(&circuit);
-    while let Some(item) = next(&mut polled) {
-        item.unwrap();
-    }
-    assert_eq!(circuit.state(), State::Closed, "its end is an answer");
 }

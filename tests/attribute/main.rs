@@ -14,4 +14,5 @@ mod lints;
 mod lints_returns;
 mod lints_still_apply;
 mod other_macros;
+mod streams;
 mod timeout;

@@ -4,8 +4,8 @@
 //! |---|---|---|
 //! | a plain success that has no effect, without reports of inner calls | `Call::finish`, without a lock | Answered |
 //! | any other result | `Call::finish`, by `finish_judged` | by the judge |
-//! | an item of a stream | `Guard::continue_or_finish`, if it is conclusive | by the judge |
-//! | the end of a stream | `Guard::finish_with` | Answered |
+//! | a stream | `StreamCall` | see there |
+//! | the first good item of a probe's stream, whose call goes on | `Guard::conclude_probe` | by the judge |
 //! | a panic of the body | `BodyGuard::drop` | Failed |
 //! | a panic of the judge | `JudgeGuard::drop` | Failed |
 //! | the unfinished future or stream is dropped | `Guard::drop` | Unknown, or Failed after `dropped_after` |
@@ -131,21 +131,48 @@ impl<H: Hold> Guard<H> {
         self.0.state.was_admitted()
     }
 
-    /// Settles the call with an item of a stream, unless the item is a plain success. The stream then continues.
+    /// Judges a part of the answer. If the judge panics, the call is settled as Failed.
     #[cfg(feature = "stream")]
-    pub(crate) fn continue_or_finish<R>(&mut self, judge: &impl Judge<R>, result: &R) {
-        if judge.is_plain_success(result) {
-            return;
-        }
+    pub(super) fn judge_part<R>(&mut self, judge: &impl Judge<R>, part: &R) -> Judgement {
         let Call { handle, call_site, ticket, state } = &mut self.0;
         let judge_guard = JudgeGuard { inner: handle.circuit().inner(), call_site, ticket: *ticket, state: *state };
         // If the judge panics, its guard settles the call.
         *state = CallState::SETTLED;
-        let judgement = judge.judge(result, judge_guard.inner.config());
+        let judgement = judge.judge(part, judge_guard.inner.config());
         *state = judge_guard.state;
         mem::forget(judge_guard);
-        if !judgement.is_plain_success() {
-            self.finish_with(judgement);
+        judgement
+    }
+
+    /// Why the call was admitted.
+    #[cfg(feature = "stream")]
+    pub(super) fn admitted_by(&self) -> AdmittedBy {
+        self.0.state.admitted_by()
+    }
+
+    /// Records the success of a probe whose call goes on. From now on, the call uses no slot, and its results count in
+    /// the closed phase that the probe led to.
+    ///
+    /// Does nothing while the reports of inner calls say that the success may be a fallback (law 5).
+    #[cfg(feature = "stream")]
+    #[cold]
+    pub(super) fn conclude_probe(&mut self, judgement: Judgement) {
+        let call = &mut self.0;
+        if matches!(call.state.inner_reports().strongest(), Some(Evidence::Failed | Evidence::Unknown)) {
+            return;
+        }
+        let state = mem::replace(&mut call.state, CallState::SETTLED);
+        if record_and_report(call.inner(), call.call_site, call.ticket, state, judgement) {
+            call.state = CallState::AFTER_PROBE;
+        }
+    }
+
+    /// Settles a call that was dropped, unless it is settled already.
+    #[cfg(feature = "stream")]
+    pub(super) fn finish_dropped(&mut self, judgement: Judgement) {
+        if self.0.state.is_in_progress() {
+            self.leave_stack();
+            self.0.finish_with(judgement);
         }
     }
 
@@ -181,13 +208,18 @@ impl<H: Hold> Guard<H> {
         call.state.start_dropping();
     }
 
+    /// Takes a call whose body was dropped off the stack.
+    fn leave_stack(&mut self) {
+        if self.0.state.is_dropping() {
+            self.0.state.absorb(nesting::pop());
+        }
+    }
+
     /// Settles a call that was dropped before it finished.
     #[cold]
     fn cancel(&mut self) {
+        self.leave_stack();
         let call = &mut self.0;
-        if call.state.is_dropping() {
-            call.state.absorb(nesting::pop());
-        }
         let state = call.state;
         call.finish_with(call.inner().judgement_of_drop(|now| state.started(now)));
     }
@@ -267,6 +299,8 @@ fn finish_judged<R>(judge_guard: JudgeGuard<'_>, judge: &impl Judge<R>, result: 
 /// The evidence is Failed if the call itself failed, otherwise the strongest report of its inner calls, and its own
 /// evidence only without such a report. An outer success after an inner report proves nothing, because it may be a
 /// fallback (law 5).
+///
+/// Returns `false` if the result was ignored.
 #[cold]
 fn record_and_report(
     inner: &Inner,
@@ -274,10 +308,10 @@ fn record_and_report(
     ticket: Ticket,
     state: CallState,
     judgement: Judgement,
-) {
+) -> bool {
     if !state.is_in_progress() {
         // The future was polled again after its end, so the call is settled already.
-        return;
+        return false;
     }
     let reported = state.inner_reports().strongest();
     // The inner call recorded its failure itself. The outer call neither takes it back where it handled the failure,
@@ -289,17 +323,24 @@ fn record_and_report(
         (None, own) => own,
     };
     let is_recorded = match state.admitted_by() {
-        AdmittedBy::ClosedCircuit => reported.is_none() || (evidence == Evidence::Failed && !already_recorded),
+        AdmittedBy::ClosedCircuit | AdmittedBy::EndedProbe => {
+            reported.is_none() || (evidence == Evidence::Failed && !already_recorded)
+        }
         AdmittedBy::OwnProbe => !already_recorded,
         // The permit belongs to the outer call, which settles it. Only a failure is conclusive at once.
         AdmittedBy::OuterProbe => evidence == Evidence::Failed && !already_recorded,
     };
     if is_recorded {
         let judgement = if evidence == judgement.evidence { judgement } else { Judgement::of(evidence) };
+        let ticket = match state.admitted_by() {
+            AdmittedBy::EndedProbe => inner.ticket_after_probe(ticket),
+            _ => ticket,
+        };
         if !inner.record(ticket, judgement, call_site) {
             // A stale result is not reported to the outer calls either.
-            return;
+            return false;
         }
     }
     nesting::report(inner.identity(), evidence);
+    true
 }

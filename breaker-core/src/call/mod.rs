@@ -5,6 +5,8 @@ mod guard;
 mod permit;
 #[cfg(feature = "http")]
 mod response;
+#[cfg(feature = "stream")]
+mod stream_call;
 
 pub use future::CallFuture;
 pub(crate) use future::GuardedFuture;
@@ -12,6 +14,8 @@ pub(crate) use future::run;
 pub use guard::Call;
 pub(crate) use guard::Guard;
 pub use permit::Permit;
+#[cfg(feature = "stream")]
+pub(crate) use stream_call::StreamCall;
 
 use crate::circuit::{Circuit, UNNAMED};
 use crate::evidence::{Evidence, ProvesReachable};

@@ -10,6 +10,7 @@ use crate::clock::Time;
 /// | 0 to 2 | the [`InnerReports`] | after each poll in which an inner call reported |
 /// | 3 | the call is a probe | at admission |
 /// | 4 | the call runs inside a probe and uses its permit | at admission |
+/// | 3 and 4 | the call was a probe that has succeeded, and goes on | at the first good item of a stream |
 /// | 5 | the unfinished body is being dropped | by the guard, before the drop |
 /// | 6 | the call has not been admitted | at creation, until admission |
 /// | 7 | the call is settled | at its end |
@@ -26,6 +27,10 @@ impl CallState {
     const INNER_REPORTS: u64 = InnerReports::ALL as u64;
     const OWN_PROBE: u64 = 1 << 3;
     const OUTER_PROBE: u64 = 1 << 4;
+    const ENDED_PROBE: u64 = Self::OWN_PROBE | Self::OUTER_PROBE;
+    /// The call was a probe and goes on after its success, without a slot.
+    #[cfg(feature = "stream")]
+    pub(crate) const AFTER_PROBE: Self = Self(Self::ENDED_PROBE);
     /// While the body is dropped, the call is on this thread's stack of running calls.
     const DROPPING: u64 = 1 << 5;
     /// Nothing has been taken yet, so there is nothing to settle.
@@ -40,6 +45,7 @@ impl CallState {
 
     pub(crate) fn admitted(by: AdmittedBy, started: Time) -> Self {
         let flags = match by {
+            AdmittedBy::EndedProbe => Self::ENDED_PROBE,
             AdmittedBy::ClosedCircuit => Self::PLAIN.0,
             AdmittedBy::OwnProbe => Self::OWN_PROBE,
             AdmittedBy::OuterProbe => Self::OUTER_PROBE,
@@ -59,12 +65,11 @@ impl CallState {
     }
 
     pub(crate) fn admitted_by(self) -> AdmittedBy {
-        if self.0 & Self::OWN_PROBE != 0 {
-            AdmittedBy::OwnProbe
-        } else if self.0 & Self::OUTER_PROBE != 0 {
-            AdmittedBy::OuterProbe
-        } else {
-            AdmittedBy::ClosedCircuit
+        match self.0 & Self::ENDED_PROBE {
+            0 => AdmittedBy::ClosedCircuit,
+            Self::OWN_PROBE => AdmittedBy::OwnProbe,
+            Self::OUTER_PROBE => AdmittedBy::OuterProbe,
+            _ => AdmittedBy::EndedProbe,
         }
     }
 
@@ -113,4 +118,6 @@ pub(crate) enum AdmittedBy {
     OwnProbe,
     /// The call runs inside a probe and uses its permit.
     OuterProbe,
+    /// The call was a probe. It has succeeded as such, released its slot and goes on.
+    EndedProbe,
 }

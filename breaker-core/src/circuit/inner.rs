@@ -130,6 +130,13 @@ impl Inner {
         settlement != Settlement::Stale
     }
 
+    /// The ticket of the rest of a call that was a probe, given the ticket of the probe. If the circuit did not close
+    /// through its probes, the ticket stays that of the probe, whose slot was released, so the result is stale.
+    pub(crate) fn ticket_after_probe(&self, probe: Ticket) -> Ticket {
+        let era = self.with_machine(|machine| machine.era_after_probe(probe.era()));
+        era.map_or(probe, |era| Ticket::new(era, is_timed(&self.config)))
+    }
+
     pub(crate) fn trip(&self) {
         self.apply(|machine, now| machine.trip(self.config.settings(), &self.connection, now));
     }

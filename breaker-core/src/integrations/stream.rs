@@ -1,26 +1,25 @@
-//! Guarded streams: a stream is one call, from its first poll to its first error or its end.
+//! Guarded streams: a stream is one call, from its first poll to its first failed item, its end, or its drop.
 
 use std::pin::Pin;
 use std::task::{Context, Poll, ready};
 
 use futures_core::Stream;
+use futures_core::stream::FusedStream;
 use pin_project_lite::pin_project;
 
-use crate::call::{Call, Guard};
+use crate::call::{Call, Guard, StreamCall};
 use crate::circuit::Circuit;
-use crate::evidence::Judgement;
 use crate::judge::{Judge, OnRejection};
 
 pin_project! {
-    /// A stream that asks for admission at its first poll. The first item that is not a plain success settles the call, or
-    /// else the end of the stream. Later items are passed through without a guard.
+    /// A stream that asks for admission at its first poll. Items after the end of its call are passed through without a guard.
     #[derive(Debug)]
     #[must_use = "streams do nothing unless polled"]
     pub struct GuardedStream<S, J, I> {
         // Declared first so that it is dropped first: the destructor of the stream is a part of the call.
         #[pin]
         body: S,
-        guard: Guard<Circuit>,
+        call: StreamCall<Circuit>,
         judge: J,
         instead: I,
         rejected: bool,
@@ -28,14 +27,14 @@ pin_project! {
 
     impl<S, J, I> PinnedDrop for GuardedStream<S, J, I> {
         fn drop(this: Pin<&mut Self>) {
-            this.project().guard.before_drop();
+            this.project().call.before_drop();
         }
     }
 }
 
 impl<S, J, I> GuardedStream<S, J, I> {
     pub(crate) fn new(call: Call<Circuit>, judge: J, instead: I, body: S) -> Self {
-        Self { body, guard: Guard::new(call), judge, instead, rejected: false }
+        Self { body, call: StreamCall::new(Guard::new(call)), judge, instead, rejected: false }
     }
 }
 
@@ -47,24 +46,29 @@ impl<S: Stream, J: Judge<S::Item>, I: OnRejection<S::Item>> Stream for GuardedSt
         if *this.rejected {
             return Poll::Ready(None);
         }
-        if let Err(open) = this.guard.admit_once() {
+        if let Err(open) = this.call.admit_once() {
             *this.rejected = true;
             return Poll::Ready(Some(this.instead.of_a_call(open)));
         }
-        if this.guard.is_over() {
+        if this.call.is_over() {
             return this.body.poll_next(cx);
         }
-        let (polled, _) = this.guard.call().within(|| this.body.poll_next(cx));
-        let item = ready!(polled);
+        let item = ready!(this.call.within(|| this.body.poll_next(cx)));
         match &item {
-            None => this.guard.finish_with(Judgement::ANSWERED),
-            Some(item) => this.guard.continue_or_finish(this.judge, item),
+            None => this.call.end(),
+            Some(item) => this.call.item(this.judge, item),
         }
         Poll::Ready(item)
     }
 
     fn size_hint(&self) -> (usize, Option<usize>) {
         // A rejection is one item, whatever the size hint of the stream.
-        if self.guard.was_admitted() { self.body.size_hint() } else { (0, None) }
+        if self.call.was_admitted() { self.body.size_hint() } else { (0, None) }
+    }
+}
+
+impl<S: FusedStream, J: Judge<S::Item>, I: OnRejection<S::Item>> FusedStream for GuardedStream<S, J, I> {
+    fn is_terminated(&self) -> bool {
+        self.rejected || self.body.is_terminated()
     }
 }

@@ -154,7 +154,7 @@ impl Machine {
         marked: bool,
         now: Time,
     ) -> Settlement {
-        let Phase::Closed { streak, windows } = self.membership.phase_mut() else { return Settlement::Stale };
+        let Phase::Closed { streak, windows, .. } = self.membership.phase_mut() else { return Settlement::Stale };
         let mut failures = Failures { streak, windows };
         let mut cleared = 0;
         let mut is_answer = false;
@@ -196,7 +196,7 @@ impl Machine {
         let Phase::HalfOpen { probes, .. } = self.membership.phase_mut() else { return Settlement::Stale };
         let is_last = probes.is_free();
         let transition = match evidence {
-            Evidence::Answered => probes.record_success(settings).then(|| self.close(settings, Reason::ProbeSucceeded)),
+            Evidence::Answered => probes.record_success(settings).then(|| self.close_after_probe(settings)),
             Evidence::Failed => Some(self.reopen(settings, name, now, Reason::ProbeFailed)),
             Evidence::Unknown => {
                 probes.record_inconclusive(settings).then(|| self.reopen(settings, name, now, Reason::Inconclusive))
@@ -264,6 +264,13 @@ impl Machine {
         matches!(self.membership.phase(), Phase::HalfOpen { probes, .. } if probes.holds(era))
     }
 
+    /// The current era, if the circuit has closed through its probes and has been closed since. `probe` is the era of one of
+    /// these probes, whose call goes on.
+    pub(crate) fn era_after_probe(&self, probe: Era) -> Option<Era> {
+        let Phase::Closed { probe_eras, .. } = self.membership.phase() else { return None };
+        (self.era.0 - probe.0 <= u64::from(*probe_eras)).then_some(self.era)
+    }
+
     /// Whether a probe is under way and within its lease.
     pub(crate) fn is_under_probe(&self, now: Time) -> bool {
         matches!(self.membership.phase(), Phase::HalfOpen { probes, .. } if probes.any_within_lease(now))
@@ -295,7 +302,7 @@ impl Machine {
     /// The failures that currently count towards the threshold.
     pub(crate) fn streak(&self, settings: &Settings, now: Time) -> u32 {
         match self.membership.phase() {
-            Phase::Closed { streak, windows } => streak::count(*streak, windows.as_deref(), settings, now),
+            Phase::Closed { streak, windows, .. } => streak::count(*streak, windows.as_deref(), settings, now),
             Phase::Open { .. } | Phase::Held { .. } | Phase::HalfOpen { .. } => 0,
         }
     }
@@ -331,6 +338,17 @@ impl Machine {
     fn close(&mut self, settings: &Settings, reason: Reason) -> Transition {
         self.next_era();
         self.change_phase(Phase::closed(settings), reason)
+    }
+
+    fn close_after_probe(&mut self, settings: &Settings) -> Transition {
+        let era = self.next_era();
+        let mut closed = Phase::closed(settings);
+        if let (Phase::Closed { probe_eras, .. }, Phase::HalfOpen { probes, .. }) =
+            (&mut closed, self.membership.phase())
+        {
+            *probe_eras = probes.eras_until(era);
+        }
+        self.change_phase(closed, Reason::ProbeSucceeded)
     }
 
     fn change_phase(&mut self, phase: Phase, reason: Reason) -> Transition {

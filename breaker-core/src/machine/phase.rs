@@ -14,6 +14,8 @@ pub(super) enum Phase {
         /// The failures since the last answer: see `streak.rs`.
         streak: u32,
         windows: Option<Box<Windows>>,
+        /// The number of eras of the half-open phase whose probes closed the circuit, at most 65,535; otherwise 0.
+        probe_eras: u16,
     },
     Open {
         until: Time,
@@ -35,7 +37,7 @@ pub(super) type Reopened = u32;
 
 impl Phase {
     pub(super) fn closed(settings: &Settings) -> Self {
-        Self::Closed { streak: 0, windows: Windows::of(settings) }
+        Self::Closed { streak: 0, windows: Windows::of(settings), probe_eras: 0 }
     }
 
     pub(super) fn state(&self) -> State {
@@ -48,7 +50,7 @@ impl Phase {
 
     pub(super) fn published(&self) -> Published {
         match self {
-            Self::Closed { streak: 0, windows } if !windows.as_ref().is_some_and(|windows| windows.has_rate()) => {
+            Self::Closed { streak: 0, windows, .. } if !windows.as_ref().is_some_and(|windows| windows.has_rate()) => {
                 Published::Idle
             }
             Self::Closed { .. } => Published::Counting,

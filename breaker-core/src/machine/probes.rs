@@ -7,6 +7,8 @@ use crate::config::Settings;
 #[derive(Debug, Default)]
 pub(super) struct Probes {
     slots: Vec<Slot>,
+    /// The era of the first probe of this half-open phase.
+    first_era: Option<Era>,
     succeeded: u32,
     /// Inconclusive probes in a row.
     inconclusive: u32,
@@ -30,6 +32,7 @@ impl Probes {
     /// Takes a slot. A success uses its slot up, so the number of bodies that start never exceeds the number that has
     /// to succeed. The lease ends at `grant_until` at the latest.
     pub(super) fn take_slot(&mut self, settings: &Settings, holder: Era, now: Time, grant_until: Time) -> SlotGrant {
+        self.first_era.get_or_insert(holder);
         let slot = Slot { holder, lease_until: now.after(settings.probe_lease).min(grant_until) };
         let in_use = u32::try_from(self.slots.len()).unwrap_or(u32::MAX);
         if in_use.saturating_add(self.succeeded) < settings.half_open_probes {
@@ -54,6 +57,11 @@ impl Probes {
 
     pub(super) fn holds(&self, holder: Era) -> bool {
         self.slots.iter().any(|slot| slot.holder == holder)
+    }
+
+    /// The number of eras from the first probe of this half-open phase until `era`, at most 65,535.
+    pub(super) fn eras_until(&self, era: Era) -> u16 {
+        self.first_era.map_or(0, |first| u16::try_from(era.0 - first.0).unwrap_or(u16::MAX))
     }
 
     /// Whether no probe is under way.
