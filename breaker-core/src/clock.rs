@@ -4,17 +4,26 @@ use std::fmt;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
+#[cfg(feature = "metrics")]
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use crate::panics::contained;
 
 /// A source of monotonic time.
 ///
 /// Circuits measure cooldowns, leases and windows with it and never read wall-clock time. The default is the system's
 /// monotonic clock. Tests pass [`ManualClock`](crate::testing::ManualClock) to
 /// [`RegistryBuilder::clock`](crate::RegistryBuilder::clock) instead.
+///
+/// A registry or circuit with a clock of your own never reads the system's clock, so it also runs on targets without
+/// one, such as `wasm32-unknown-unknown`. Elsewhere, two things have another time: the argument `timeout` of
+/// `#[breaker]` uses the timer of `tokio`, and the thread of `metrics::Reporter::every` sleeps by the system's clock.
 pub trait Clock: Send + Sync {
     /// Returns the time since a fixed origin. It should never decrease.
     ///
     /// If the clock goes back, time stands still until the clock has caught up, which lengthens a cooldown and never
-    /// shortens one. The method is called outside every lock. It should be fast and must not panic.
+    /// shortens one. Time stands still in the same way if the method panics: the panic handler prints the panic, and the
+    /// call goes on. The method is called outside every lock. It should be fast.
     fn now(&self) -> Duration;
 }
 
@@ -41,53 +50,78 @@ pub(crate) struct NeverBack<C: ?Sized> {
 
 impl NeverBack<dyn Clock> {
     fn now(&self) -> Time {
-        let shown = Time::since_origin(self.clock.now());
+        let Some(elapsed) = contained(|| self.clock.now()) else { return Time(self.latest.load(Ordering::Relaxed)) };
+        let shown = Time::since_origin(elapsed);
         // Most clocks advance, and a manual clock often stands still. Nothing is written in the latter case.
         let latest = Time(self.latest.load(Ordering::Relaxed));
         if shown <= latest { latest } else { shown.max(Time(self.latest.fetch_max(shown.0, Ordering::Relaxed))) }
     }
 }
 
-impl TimeSource {
-    pub(crate) fn custom(clock: impl Clock + 'static) -> Self {
+impl<C: Clock + 'static> From<C> for TimeSource {
+    fn from(clock: C) -> Self {
         Self::Custom(Arc::new(NeverBack { latest: AtomicU64::new(0), clock }))
     }
+}
 
+impl TimeSource {
     pub(crate) fn now(&self) -> Time {
-        match self {
-            Self::System => self.read().time(),
-            Self::Custom(clock) => clock.now(),
-        }
+        self.read().time()
     }
 
     #[inline]
     pub(crate) fn read(&self) -> Reading {
         match self {
-            Self::System => Reading(Instant::now()),
-            Self::Custom(clock) => Reading::of(clock.now()),
+            Self::System => Reading::System(Instant::now()),
+            Self::Custom(clock) => Reading::Custom(clock.now()),
+        }
+    }
+
+    /// Converts a time to seconds since the Unix epoch, given the current time. The origin of a clock of the user's own
+    /// counts as that epoch.
+    #[cfg(feature = "metrics")]
+    pub(crate) fn unix_seconds(&self, time: Time, now: Time) -> f64 {
+        match self {
+            Self::System => {
+                let unix_now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0.0, |time| time.as_secs_f64());
+                unix_now - now.since(time).as_secs_f64()
+            }
+            Self::Custom(_) => Duration::from_nanos(time.0).as_secs_f64(),
         }
     }
 }
 
-/// A reading of the system's clock, which is cheaper to take and to compare than a [`Time`]. A time of another clock is
-/// converted to the same scale.
-#[derive(Clone, Copy, Debug, PartialEq, PartialOrd)]
-pub(crate) struct Reading(Instant);
+/// A reading of a clock. That of the system's clock is cheaper to take and to compare than a [`Time`].
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Reading {
+    System(Instant),
+    Custom(Time),
+}
 
 impl Reading {
     pub(crate) fn time(self) -> Time {
-        Time::since_origin(self.0.saturating_duration_since(origin()))
+        match self {
+            Self::System(instant) => Time::since_origin(instant.saturating_duration_since(origin())),
+            Self::Custom(time) => time,
+        }
     }
 
-    #[cold]
-    fn of(time: Time) -> Self {
-        let origin = origin();
-        Self(origin.checked_add(Duration::from_nanos(time.0)).unwrap_or(origin))
+    /// Whether this reading is earlier than another one of the same clock.
+    #[inline]
+    pub(crate) fn is_before(self, other: Self) -> bool {
+        match (self, other) {
+            (Self::System(instant), Self::System(other)) => instant < other,
+            (Self::Custom(time), Self::Custom(other)) => time < other,
+            _ => false,
+        }
     }
 
     /// This reading plus a number of nanoseconds, or this reading where that is out of range.
     pub(crate) fn after(self, nanos: u64) -> Self {
-        Self(self.0.checked_add(Duration::from_nanos(nanos)).unwrap_or(self.0))
+        match self {
+            Self::System(instant) => Self::System(instant.checked_add(Duration::from_nanos(nanos)).unwrap_or(instant)),
+            Self::Custom(time) => Self::Custom(time.after(Duration::from_nanos(nanos))),
+        }
     }
 }
 
@@ -164,7 +198,7 @@ mod tests {
     #[test]
     fn no_instant_of_a_clock_is_never() {
         // Fails when `since_origin` is not capped, because an endless cooldown would then end at the largest time.
-        assert!(TimeSource::custom(EndOfTime).now() < Time::NEVER);
+        assert!(TimeSource::from(EndOfTime).now() < Time::NEVER);
     }
 
     #[test]

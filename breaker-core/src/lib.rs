@@ -66,6 +66,7 @@ mod loom_tests;
 mod machine;
 mod macro_support;
 mod ordered_delivery;
+mod panics;
 mod registry;
 mod rejection;
 mod state;

@@ -8,13 +8,12 @@ use std::time::Duration;
 use loom::thread;
 
 use crate::circuit::CircuitContext;
-use crate::clock::TimeSource;
-use crate::event::Event;
 use crate::fleet::{Change, CircuitReport, Fleet, FleetState, Link, StateUpdate};
 use crate::sync::{Arc, Mutex, lock};
-use crate::telemetry::Hooks;
 use crate::testing::ManualClock;
-use crate::{Circuit, CircuitOpen, Config, ConfigBuilder, Evidence, Permit, ProvesReachable, State};
+use crate::{
+    Circuit, CircuitOpen, Config, ConfigBuilder, Event, Evidence, Permit, ProvesReachable, RejectionReason, State,
+};
 
 const COOLDOWN: Duration = Duration::from_secs(90);
 const LEASE: Duration = Duration::from_secs(30);
@@ -250,6 +249,26 @@ fn a_reset_against_a_trip() {
 }
 
 /// Runs admission, the call and the verdict as one step sequence that interleaves with the other threads.
+/// Fails if the end of a hold is published where a reader of the earlier word looks for the end of the cooldown.
+#[test]
+fn a_rejection_against_a_hold() {
+    model(3, || {
+        let (circuit, _) = circuit(|config| config);
+        circuit.trip();
+        let thread = spawn(&circuit, Circuit::hold_open);
+        let open = circuit.try_acquire().expect_err("the circuit is open");
+        let expected = match open.reason() {
+            RejectionReason::InCooldown => Some(COOLDOWN),
+            reason => {
+                assert_eq!(reason, RejectionReason::HeldOpen);
+                None
+            }
+        };
+        assert_eq!(open.retry_after(), expected);
+        thread.join().unwrap();
+    });
+}
+
 #[test]
 fn complete_calls_that_fail_together() {
     model(2, || {
@@ -330,8 +349,8 @@ fn a_plain_success_against_a_failure() {
 #[test]
 fn the_last_handle_sees_the_changes_of_the_others() {
     model(3, || {
-        let (circuit, clock) = circuit(|config| config);
-        let now = TimeSource::custom(clock).now();
+        let (circuit, _) = circuit(|config| config);
+        let now = circuit.inner().now();
         let thread = spawn(&circuit, |circuit| permit(circuit).settle(Evidence::Failed));
         if circuit.is_sole_handle() {
             assert_eq!(circuit.inner().eviction_rank(now), None, "an open circuit would be evicted");
@@ -351,9 +370,10 @@ fn events_come_in_order_and_none_is_lost() {
                 lock(&seen).push((event.from, event.to));
             }
         };
-        let time = TimeSource::custom(ManualClock::new());
-        let now = time.now();
-        let context = CircuitContext { time, hooks: Hooks::new(vec![Box::new(hook)]), ..CircuitContext::default() };
+        let hooks: Vec<Box<dyn Fn(&Event) + Send + Sync>> = vec![Box::new(hook)];
+        let time = ManualClock::new().into();
+        let context = CircuitContext { time, hooks: hooks.into(), ..CircuitContext::default() };
+        let now = context.time.now();
         let circuit = Circuit::in_context("shop-7".into(), Config::default(), context.into(), now);
         let thread = spawn(&circuit, Circuit::trip);
         circuit.hold_open();
@@ -386,9 +406,9 @@ impl Fleet for RecordingFleet {
 /// A circuit that another process opened, after its cooldown.
 fn shared() -> (Circuit, std::sync::Arc<RecordingFleet>) {
     let (clock, fleet) = (ManualClock::new(), std::sync::Arc::new(RecordingFleet::default()));
-    let time = TimeSource::custom(clock.clone());
-    let now = time.now();
+    let time = clock.clone().into();
     let context = CircuitContext { time, fleet: Some(fleet.clone()), ..CircuitContext::default() };
+    let now = context.time.now();
     let config = Config::builder().cooldown(COOLDOWN).failure_threshold(1).build().unwrap();
     let circuit = Circuit::in_context("shop-7".into(), config, context.into(), now);
     circuit.inner().apply_update(StateUpdate {

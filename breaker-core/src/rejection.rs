@@ -2,9 +2,11 @@
 
 use std::error::Error;
 use std::fmt;
+use std::panic::{RefUnwindSafe, UnwindSafe};
 use std::sync::Arc;
 use std::time::Duration;
 
+use crate::clock::{Time, TimeSource};
 use crate::state::{State, enum_with_texts};
 
 /// The circuit rejected the call, so the call was not made: the circuit is open, or half-open with its probes under
@@ -23,15 +25,18 @@ use crate::state::{State, enum_with_texts};
 /// assert_eq!(open.reason(), RejectionReason::HeldOpen);
 /// assert_eq!(open.retry_after(), None);
 /// ```
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct CircuitOpen(Box<Rejection>);
 
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub(crate) struct Rejection {
     pub(crate) connection: Arc<str>,
     pub(crate) operation: Option<&'static str>,
     pub(crate) reason: RejectionReason,
-    pub(crate) retry_after: Option<Duration>,
+    /// The end of the cooldown, while the circuit is in one.
+    pub(crate) until: Option<Time>,
+    /// The clock of the circuit. The circuit itself is not kept, so that a stored rejection does not prevent its eviction.
+    pub(crate) time: TimeSource,
 }
 
 enum_with_texts! {
@@ -40,7 +45,8 @@ enum_with_texts! {
     pub enum RejectionReason {
         /// The circuit is open, and its cooldown is not over.
         InCooldown => "in cooldown",
-        /// The circuit is half-open, and all its probes are under way.
+        /// The circuit is half-open, and all its probes are under way. They end at any moment, so a retry may pass
+        /// shortly.
         ProbeInFlight => "probe in flight",
         /// The cooldown is over, but this operation must not be a probe (`probe = false`).
         NotAProbe => "not a probe",
@@ -69,14 +75,37 @@ impl CircuitOpen {
         self.0.operation
     }
 
-    /// How long to wait until another call may be admitted: the rest of the cooldown or of the probe's lease, measured
-    /// when the call was rejected.
+    /// How long to wait until another call may be admitted: what is left of the cooldown now, by the clock of the
+    /// circuit. Zero once the cooldown is over.
     ///
-    /// `None` while the circuit is held open, because no wait helps then, and where only another operation can close
-    /// the circuit.
+    /// It is `Some` only for [`RejectionReason::InCooldown`]. There is no time to wait for with the other reasons:
+    ///
+    /// | reason | when a call may pass |
+    /// |---|---|
+    /// | [`ProbeInFlight`](RejectionReason::ProbeInFlight) | shortly: as soon as the probe ends, if it succeeds |
+    /// | [`NotAProbe`](RejectionReason::NotAProbe) | after another operation has probed |
+    /// | [`HeldOpen`](RejectionReason::HeldOpen) | after a reset |
+    ///
+    /// ```
+    /// use std::time::Duration;
+    /// use breaker_core::{Circuit, Config, RejectionReason, testing::ManualClock};
+    ///
+    /// let clock = ManualClock::new();
+    /// let circuit = Circuit::with_clock("shop-7", Config::default(), clock.clone());
+    /// circuit.trip();
+    /// let open = circuit.try_acquire().unwrap_err();
+    /// clock.advance(Duration::from_secs(20));
+    /// assert_eq!(open.retry_after(), Some(Duration::from_secs(40)));
+    /// clock.advance(Duration::from_secs(50));
+    /// assert_eq!(open.retry_after(), Some(Duration::ZERO));
+    ///
+    /// let _probe = circuit.try_acquire().expect("the cooldown is over");
+    /// let open = circuit.try_acquire().unwrap_err();
+    /// assert_eq!((open.reason(), open.retry_after()), (RejectionReason::ProbeInFlight, None));
+    /// ```
     #[must_use]
     pub fn retry_after(&self) -> Option<Duration> {
-        self.0.retry_after
+        self.0.until.map(|until| until.since(self.0.time.now()))
     }
 
     /// The reason for the rejection.
@@ -88,7 +117,7 @@ impl CircuitOpen {
 
 impl fmt::Display for CircuitOpen {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Rejection { connection, operation, reason, retry_after } = &*self.0;
+        let Rejection { connection, operation, reason, .. } = &*self.0;
         let state = match reason {
             RejectionReason::ProbeInFlight | RejectionReason::NotAProbe => State::HalfOpen,
             RejectionReason::InCooldown | RejectionReason::HeldOpen => State::Open,
@@ -97,14 +126,29 @@ impl fmt::Display for CircuitOpen {
         if let Some(operation) = operation {
             write!(f, ", so `{operation}` was not called")?;
         }
-        match retry_after {
-            Some(wait) => write!(f, "; retry in {}", Rounded(*wait)),
+        match self.retry_after() {
+            Some(wait) => write!(f, "; retry in {}", Rounded(wait)),
             None => Ok(()),
         }
     }
 }
 
+impl fmt::Debug for CircuitOpen {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("CircuitOpen")
+            .field("connection", &self.connection())
+            .field("operation", &self.operation())
+            .field("reason", &self.reason())
+            .field("retry_after", &self.retry_after())
+            .finish()
+    }
+}
+
 impl Error for CircuitOpen {}
+
+/// Only the clock of the circuit is shared, and a panic of a clock is contained.
+impl UnwindSafe for CircuitOpen {}
+impl RefUnwindSafe for CircuitOpen {}
 
 /// A duration for humans: whole seconds, or milliseconds below one second, rounded up so that a caller that waits as
 /// long is not too early.
@@ -122,9 +166,22 @@ impl fmt::Display for Rounded {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::clock::Clock;
 
     fn open(reason: RejectionReason, retry_after: Option<Duration>) -> CircuitOpen {
-        CircuitOpen::new(Rejection { connection: "shop-7".into(), operation: Some("verify"), reason, retry_after })
+        struct AtItsOrigin;
+        impl Clock for AtItsOrigin {
+            fn now(&self) -> Duration {
+                Duration::ZERO
+            }
+        }
+        CircuitOpen::new(Rejection {
+            connection: "shop-7".into(),
+            operation: Some("verify"),
+            reason,
+            until: retry_after.map(|wait| Time::ORIGIN.after(wait)),
+            time: TimeSource::from(AtItsOrigin),
+        })
     }
 
     #[test]
@@ -139,8 +196,8 @@ mod tests {
             "the circuit of connection `shop-7` is open (held open), so `verify` was not called"
         );
         assert_eq!(
-            open(RejectionReason::ProbeInFlight, Some(wait)).to_string(),
-            "the circuit of connection `shop-7` is half-open (probe in flight), so `verify` was not called; retry in 42 s"
+            open(RejectionReason::ProbeInFlight, None).to_string(),
+            "the circuit of connection `shop-7` is half-open (probe in flight), so `verify` was not called"
         );
         assert_eq!(
             open(RejectionReason::NotAProbe, None).to_string(),

@@ -50,7 +50,8 @@ impl History {
         let changes_of_circuit = changes.entry(event.connection.as_str().to_owned()).or_default();
         // Drops the scheduled end of a cooldown if this change comes before it.
         changes_of_circuit.retain(|change| change.at <= now);
-        if changes_of_circuit.last().is_none_or(|last| last.state != event.to) {
+        // An open circuit that opens again has a new reason.
+        if changes_of_circuit.last().is_none_or(|last| last.state != event.to || event.to == State::Open) {
             let change = Change { at: now, state: event.to, reason: event.reason.as_str(), operation: event.operation };
             changes_of_circuit.push(change);
         }

@@ -3,5 +3,6 @@
 #[path = "../common/mod.rs"]
 mod common;
 
+mod event_chain;
 mod fleet_example;
 mod fleet_seam;

@@ -2,9 +2,10 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
+use std::thread;
 
-use crate::common::{COOLDOWN, CallError, Outcome, call, changes, has_free_slot, open, test_bed};
-use breaker_core::{Evidence, Reason, RejectionReason, State};
+use crate::common::{COOLDOWN, CallError, Outcome, call, changes, config, has_free_slot, open, test_bed};
+use breaker_core::{Circuit, Evidence, Reason, RejectionReason, State};
 use tokio::sync::Barrier;
 use tokio::task::JoinSet;
 
@@ -79,6 +80,32 @@ async fn one_more_failure_than_the_threshold_at_once() {
         assert!(has_free_slot(&circuit), "half-open on time");
         assert!(call(&circuit, Evidence::Answered));
     }
+}
+
+// Fails if a rejection takes the end of a hold, which never comes, for the end of a cooldown.
+#[test]
+fn a_rejection_beside_commands_names_its_reason_and_a_time_that_fits() {
+    const REJECTIONS: u32 = 400_000;
+    let circuit = Circuit::new("shop-7", config(|config| config));
+    thread::scope(|scope| {
+        let callers = [(); 2].map(|()| {
+            scope.spawn(|| {
+                for _ in 0..REJECTIONS {
+                    let Err(open) = circuit.try_acquire() else { continue };
+                    match (open.reason(), open.retry_after()) {
+                        (RejectionReason::InCooldown, Some(wait)) => assert!(wait <= COOLDOWN, "{wait:?}"),
+                        (RejectionReason::HeldOpen, None) => {}
+                        unexpected => panic!("{unexpected:?}"),
+                    }
+                }
+            })
+        });
+        while !callers.iter().all(thread::ScopedJoinHandle::is_finished) {
+            circuit.trip();
+            circuit.hold_open();
+            circuit.reset();
+        }
+    });
 }
 
 // Fails if calls run one after another. All bodies wait for each other, so the test needs no time measurement.

@@ -1,7 +1,9 @@
 //! Law 6: a rejection is never evidence, neither for its own circuit nor for an outer one.
 
-use crate::common::{CallError, Outcome, call, fail, half_open, permit, test_bed};
-use breaker_core::{Circuit, CircuitOpen, Evidence, ProvesReachable, State};
+use std::time::Duration;
+
+use crate::common::{COOLDOWN, CallError, Outcome, call, fail, half_open, permit, test_bed};
+use breaker_core::{Circuit, CircuitOpen, Evidence, ProvesReachable, RejectionReason, State};
 
 // Fails if a rejected call is settled, or if the judge receives a rejection.
 #[test]
@@ -19,6 +21,35 @@ fn a_rejection_is_not_evidence_for_its_own_circuit() {
     assert_eq!(after.rejected, 20);
     assert_eq!(after.retry_after, before.retry_after);
     assert_eq!((after.failed, after.unknown, after.stale, after.dropped), (0, 0, 0, 0));
+}
+
+// Fails if the time is computed when the call is rejected, or if a probe in flight promises one.
+#[test]
+fn retry_after_is_what_is_left_of_the_cooldown() {
+    let bed = test_bed(|config| config.failure_threshold(1));
+    let circuit = bed.registry.circuit("shop-7");
+    circuit.trip();
+    let open = circuit.try_acquire().unwrap_err();
+    bed.clock.advance(COOLDOWN / 3);
+    assert_eq!(open.retry_after(), Some(COOLDOWN * 2 / 3));
+    assert!(open.to_string().ends_with("; retry in 60 s"), "{open}");
+    bed.clock.advance(COOLDOWN);
+    assert_eq!(open.retry_after(), Some(Duration::ZERO));
+
+    let probe = permit(&circuit);
+    let rejected = circuit.try_acquire().unwrap_err();
+    assert_eq!((rejected.reason(), rejected.retry_after()), (RejectionReason::ProbeInFlight, None));
+    assert_eq!(rejected.to_string(), "the circuit of connection `shop-7` is half-open (probe in flight)");
+    drop(probe);
+
+    circuit.hold_open();
+    assert_eq!(circuit.try_acquire().unwrap_err().retry_after(), None);
+
+    // A stored rejection keeps the clock and not the circuit.
+    drop(circuit);
+    assert!(bed.registry.remove("shop-7"));
+    assert!(bed.registry.get("shop-7").is_none());
+    assert_eq!(open.retry_after(), Some(Duration::ZERO));
 }
 
 /// An error that declares a rejection to be a failure, or an answer.

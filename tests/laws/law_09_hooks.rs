@@ -169,6 +169,7 @@ fn every_transition_has_its_event() {
             (Open, HalfOpen, Reason::CooldownOver),
             (HalfOpen, Closed, Reason::ProbeSucceeded),
             (Closed, Open, Reason::Tripped),
+            (Open, Open, Reason::Held),
             (Open, Closed, Reason::Reset),
             (Closed, Open, Reason::Held),
             (Open, Closed, Reason::Reset),
@@ -179,6 +180,62 @@ fn every_transition_has_its_event() {
     let bed = test_bed(|config| config.failure_threshold(100).failure_rate(0.5, 4, COOLDOWN));
     fail(&bed.registry.circuit("shop-7"), 4);
     assert_eq!(changes(&bed.events), [(Closed, Open, Reason::Rate)]);
+}
+
+// Fails if the event of a command begins at the state of the last event instead of the one that a reader sees, or the
+// other way round: a reader of the events would see a gap.
+#[test]
+fn a_command_after_the_cooldown_follows_the_event_of_its_end() {
+    use State::{Closed, HalfOpen, Open};
+    for (to, reason) in [(Closed, Reason::Reset), (Open, Reason::Tripped), (Open, Reason::Held)] {
+        let bed = test_bed(|config| config.failure_threshold(1));
+        let circuit = bed.registry.circuit("shop-7");
+        half_open(&circuit, &bed.clock);
+        bed.events.clear();
+        match reason {
+            Reason::Reset => circuit.reset(),
+            Reason::Tripped => circuit.trip(),
+            _ => circuit.hold_open(),
+        }
+        assert_eq!(changes(&bed.events), [(Open, HalfOpen, Reason::CooldownOver), (HalfOpen, to, reason)]);
+        let waits: Vec<_> = bed.events.all().iter().map(|event| event.retry_after).collect();
+        assert_eq!(waits, [None, (reason == Reason::Tripped).then_some(COOLDOWN)]);
+    }
+    let bed = test_bed(|config| config.failure_threshold(1));
+    half_open(&bed.registry.circuit("shop-7"), &bed.clock);
+    bed.events.clear();
+    assert!(bed.registry.remove("shop-7"));
+    assert_eq!(changes(&bed.events), [(Open, HalfOpen, Reason::CooldownOver), (HalfOpen, Closed, Reason::Reset)]);
+}
+
+// Fails if a command on an open circuit causes no event: a log would go on to promise a retry of a held circuit.
+#[test]
+fn a_command_on_an_open_circuit_has_an_event_with_the_new_cooldown() {
+    use State::{Closed, Open};
+    let bed = test_bed(|config| config.failure_threshold(1));
+    let circuit = bed.registry.circuit("shop-7");
+    open(&circuit);
+    bed.clock.advance(COOLDOWN / 3);
+    circuit.trip();
+    bed.clock.advance(COOLDOWN / 3);
+    circuit.hold_open();
+    // A circuit that is held open stays held, so this has no effect.
+    circuit.trip();
+    circuit.reset();
+    // A closed circuit stays closed, so there is nothing to tell.
+    circuit.reset();
+    let seen: Vec<_> =
+        bed.events.all().iter().map(|event| (event.from, event.to, event.reason, event.retry_after)).collect();
+    assert_eq!(
+        seen,
+        [
+            (Closed, Open, Reason::Threshold, Some(COOLDOWN)),
+            (Open, Open, Reason::Tripped, Some(COOLDOWN)),
+            (Open, Open, Reason::Held, None),
+            (Open, Closed, Reason::Reset, None),
+        ]
+    );
+    assert_eq!(circuit.snapshot().times_opened, 1, "it did not open again, because it was open");
 }
 
 #[test]

@@ -1,10 +1,12 @@
 //! Law 10: time is monotonic and saturates. No clock causes a panic or shortens a cooldown.
 
-use std::sync::{Arc, Mutex};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use crate::common::{COOLDOWN, LEASE, SECOND, TICK, call, circuit, config, fail, half_open, just_before, open, permit};
-use breaker_core::{Circuit, Clock, Config, Evidence, State};
+use breaker_core::testing::EventLog;
+use breaker_core::{Circuit, Clock, Config, Evidence, Reason, Registry, State};
 
 /// A clock that returns the time that the test sets.
 #[derive(Clone, Default)]
@@ -175,4 +177,84 @@ fn clock_steps_of_days() {
         clock.advance(Duration::from_secs(100_000));
         assert_eq!((circuit.state(), circuit.snapshot().streak), (State::Closed, 0));
     }
+}
+
+/// A clock that panics while it is told to.
+#[derive(Clone, Default)]
+struct Broken(Arc<Mutex<(bool, Duration)>>);
+
+impl Clock for Broken {
+    fn now(&self) -> Duration {
+        let (is_broken, now) = *self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        assert!(!is_broken, "the clock is broken");
+        now
+    }
+}
+
+// Law 16. Fails if a panic of the clock is not contained.
+#[test]
+fn a_clock_that_panics_makes_time_stand_still() {
+    let clock = Broken::default();
+    let set = |is_broken, now| *clock.0.lock().unwrap_or_else(PoisonError::into_inner) = (is_broken, now);
+    set(true, Duration::ZERO);
+    let events = EventLog::new();
+    let settings = config(|config| config.failure_threshold(2).dropped_after(SECOND));
+    let registry = Registry::builder().config(settings).clock(clock.clone()).on_event(events.hook()).build().unwrap();
+    let circuit = registry.circuit("shop-7");
+    set(false, 10 * SECOND);
+    fail(&circuit, 1);
+    set(true, Duration::ZERO);
+    drop(permit(&circuit));
+    fail(&circuit, 1);
+    let open = circuit.try_acquire().unwrap_err();
+    assert_eq!(open.retry_after(), Some(COOLDOWN));
+    assert_eq!((registry.len(), registry.snapshots().len()), (1, 1));
+    assert_eq!((circuit.state(), circuit.snapshot().state), (State::Open, State::Open));
+    set(false, 10 * SECOND + COOLDOWN);
+    let probe = permit(&circuit);
+    set(true, Duration::ZERO);
+    drop(probe);
+    assert!(call(&circuit, Evidence::Answered));
+    circuit.hold_open();
+    assert!(registry.remove("shop-7"));
+    events.assert_reasons(
+        "shop-7",
+        [Reason::Threshold, Reason::CooldownOver, Reason::ProbeSucceeded, Reason::Held, Reason::Reset],
+    );
+}
+
+// Fails if a call site measures time without the clock of the registry: the system's clock does not exist everywhere.
+// `project::clocks` checks that no source reads that clock.
+#[test]
+fn a_registry_reads_its_own_clock_for_every_purpose() {
+    #[derive(Clone, Default)]
+    struct Counting(Arc<AtomicU64>);
+    impl Clock for Counting {
+        fn now(&self) -> Duration {
+            Duration::from_secs(self.0.fetch_add(1, Ordering::SeqCst))
+        }
+    }
+    let clock = Counting::default();
+    let reads = |what: &str, action: &dyn Fn()| {
+        let before = clock.0.load(Ordering::SeqCst);
+        action();
+        assert!(clock.0.load(Ordering::SeqCst) > before, "{what} reads no clock, or another one");
+    };
+    let registry = Registry::builder()
+        .config(config(|config| config.failure_threshold(2).dropped_after(SECOND)))
+        .clock(clock.clone())
+        .build()
+        .unwrap();
+    let circuit = registry.circuit("shop-7");
+    for what in ["a new circuit", "a look-up in the map", "a look-up in the cache"] {
+        reads(what, &|| drop(registry.circuit("shop-7")));
+    }
+    reads("an admission", &|| drop(permit(&circuit)));
+    reads("a failure", &|| fail(&circuit, 1));
+    reads("a listing", &|| drop(registry.snapshots()));
+    reads("a trip", &|| circuit.trip());
+    reads("a rejection", &|| drop(circuit.try_acquire()));
+    let open = circuit.try_acquire().unwrap_err();
+    reads("the wait of a rejection", &|| assert!(open.retry_after().is_some()));
+    reads("a removal", &|| assert!(registry.remove("shop-7")));
 }

@@ -9,7 +9,7 @@ use crate::common::{
     COOLDOWN, LEASE, SECOND, TICK, call, config, fail, half_open, just_before, open, permit, test_bed, test_bed_with,
 };
 use breaker_core::testing::{EventLog, ManualClock, TestBed};
-use breaker_core::{Circuit, Config, Evidence, Registry, State};
+use breaker_core::{Circuit, Config, Connection, Evidence, Key, Registry, State};
 
 const IDLE: Duration = Duration::from_secs(700);
 
@@ -299,4 +299,51 @@ fn a_handle_outlives_its_registry() {
     assert_eq!(events.all().len(), 1);
     let alone = Circuit::new("alone", Config::default());
     assert!(call(&alone, Evidence::Answered));
+}
+
+/// A connection that stores its circuit.
+struct Shop(Circuit);
+
+impl Connection for Shop {
+    fn key(&self) -> Key<'_> {
+        self.0.key()
+    }
+
+    fn circuit(&self) -> Option<&Circuit> {
+        Some(&self.0)
+    }
+}
+
+// Fails if a method of a registry acts on a circuit without a check that the circuit is its own.
+#[test]
+fn a_registry_acts_on_its_own_circuits_only() {
+    let (one, other) = (small(10), small(10));
+    let own = one.registry.circuit("shop-7");
+    let namesake = other.registry.circuit("shop-7");
+    let standalone = Circuit::new("shop-7", Config::default());
+    for foreign in [&namesake, &standalone] {
+        foreign.hold_open();
+        own.hold_open();
+        let shop = Shop(foreign.clone());
+        assert_eq!(one.registry.get(foreign), None);
+        assert_eq!(one.registry.get(&&Box::new(foreign)), None);
+        assert_eq!(one.registry.get(&shop), None);
+        assert!(!one.registry.reset(foreign) && !one.registry.reset(&shop));
+        assert!(!one.registry.remove(foreign) && !one.registry.remove(&shop));
+        assert_eq!((foreign.state(), own.state()), (State::Open, State::Open));
+        assert_eq!((keys(&one.registry).len(), keys(&other.registry).len()), (1, 1));
+        // The circuit is the connection, so there is nothing to look up.
+        assert_eq!(&one.registry.circuit(foreign), foreign);
+        assert_eq!(one.registry.len(), 1);
+    }
+    assert_eq!(one.registry.get(&own), Some(own.clone()));
+    assert!(one.registry.reset(&Shop(own.clone())));
+    assert_eq!(own.state(), State::Closed);
+    assert!(one.registry.remove(&own));
+    assert!(one.registry.is_empty());
+    // A removed circuit is not in the registry until its key is looked up again.
+    assert_eq!(one.registry.get(&own), None);
+    assert!(!one.registry.remove(&own) && !one.registry.reset(&own));
+    assert_eq!(one.registry.circuit("shop-7"), own);
+    assert_eq!(one.registry.get(&own), Some(own));
 }

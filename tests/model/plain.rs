@@ -191,8 +191,7 @@ impl Plain {
                 } else {
                     let oldest = probes.iter_mut().min_by_key(|(_, lease)| *lease).unwrap();
                     if self.now < oldest.1 {
-                        let wait = oldest.1.checked_sub(self.now).unwrap();
-                        return Err((RejectionReason::ProbeInFlight, Some(wait)));
+                        return Err((RejectionReason::ProbeInFlight, None));
                     }
                     *oldest = (number, lease);
                     self.events.push((State::HalfOpen, State::HalfOpen, Reason::LeaseExpired));
@@ -353,14 +352,18 @@ impl Plain {
         self.force(|plain| plain.close(Reason::Reset));
     }
 
-    /// Adds an event with the states that a reader saw before and sees after, if they differ.
+    /// A command begins at the state that a reader saw. It causes an event if it changes that state or opens the circuit
+    /// again. If a reader saw half-open before any call probed, the event of the end of the cooldown comes first.
     fn force(&mut self, change: impl FnOnce(&mut Self)) {
         let from = self.state();
+        if from == State::HalfOpen && matches!(self.phase, Phase::Open { .. }) {
+            self.events.push((State::Open, State::HalfOpen, Reason::CooldownOver));
+        }
         change(self);
         let (_, to, reason) = self.events.pop().unwrap();
-        if from != to {
+        if from != to || to == State::Open {
             self.events.push((from, to, reason));
-            self.counts.times_opened += u64::from(to == State::Open);
+            self.counts.times_opened += u64::from(from != State::Open && to == State::Open);
         }
     }
 

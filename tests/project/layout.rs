@@ -7,7 +7,8 @@ use std::path::Path;
 use crate::{read, root};
 
 /// The floors of breaker-core, lowest first. A module imports from lower floors only.
-const FLOORS: [&[&str]; 10] = [
+const FLOORS: [&[&str]; 11] = [
+    &["panics"],
     &["key", "clock", "state", "sync", "ordered_delivery", "fleet"],
     &["event", "rejection"],
     &["evidence"],

@@ -3,6 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+mod clocks;
 mod guides;
 mod layout;
 mod packages;

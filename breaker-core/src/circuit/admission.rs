@@ -48,13 +48,13 @@ impl Inner {
         call_site: &'static CallSite,
     ) -> Result<(Era, AdmittedBy), CircuitOpen> {
         if word.is_held() {
-            return Err(self.reject(call_site, RejectionReason::HeldOpen, None, Time::ORIGIN));
+            return Err(self.reject(call_site, RejectionReason::HeldOpen, None));
         }
         let now = self.now();
         if word.is_open() {
             let until = Time::from_nanos(self.open_until.load(Ordering::Acquire));
             if now < until {
-                return Err(self.reject(call_site, RejectionReason::InCooldown, Some(until), now));
+                return Err(self.reject(call_site, RejectionReason::InCooldown, Some(until)));
             }
         }
         let mut locked = self.lock();
@@ -69,20 +69,21 @@ impl Inner {
             State::Closed => AdmittedBy::ClosedCircuit,
             State::Open | State::HalfOpen => AdmittedBy::OwnProbe,
         };
-        self.unlock_and_publish(locked, transition, call_site.operation, now);
+        self.unlock_and_publish(locked, transition.into(), call_site.operation, now);
         match decision {
             Decision::Admitted(era) => Ok((era, by)),
-            Decision::Rejected { reason, until } => Err(self.reject(call_site, reason, until, now)),
+            Decision::Rejected { reason, until } => Err(self.reject(call_site, reason, until)),
         }
     }
 
-    fn reject(&self, call_site: &CallSite, reason: RejectionReason, until: Option<Time>, now: Time) -> CircuitOpen {
+    fn reject(&self, call_site: &CallSite, reason: RejectionReason, until: Option<Time>) -> CircuitOpen {
         self.flags.add_rejection();
         let open = CircuitOpen::new(Rejection {
             connection: self.connection.clone(),
             operation: call_site.operation,
             reason,
-            retry_after: until.map(|until| until.since(now)),
+            until,
+            time: self.context.time.clone(),
         });
         self.telemetry.rejection(&open);
         open

@@ -42,6 +42,8 @@ impl CallState {
     const START_SHIFT: u32 = 8;
     /// The nanoseconds of one unit. 56 bits of it cover 18 years, and every microsecond is a whole number of units.
     const UNIT: u64 = 8;
+    /// The stored start repeats after this many nanoseconds.
+    const PERIOD: u64 = ((u64::MAX >> Self::START_SHIFT) + 1) * Self::UNIT;
 
     pub(crate) fn admitted(by: AdmittedBy, started: Time) -> Self {
         let flags = match by {
@@ -55,13 +57,16 @@ impl CallState {
 
     /// Returns when the call began, given the current time.
     ///
-    /// Only the low bits of the start are stored, so this is the latest time before `now` with the same low bits. It is
-    /// exact for every call that has run for less than 18 years.
+    /// Only the low bits of the start are stored, so this is the time nearest to `now` with the same low bits. It is exact
+    /// for every call that has run for less than 9 years. It is later than `now` if the system's clock went back.
     pub(crate) fn started(self, now: Time) -> Time {
         let low_bits = (self.0 >> Self::START_SHIFT) * Self::UNIT;
-        let age =
-            now.as_nanos().wrapping_sub(low_bits) % ((u64::MAX >> Self::START_SHIFT) + 1).saturating_mul(Self::UNIT);
-        Time::from_nanos(now.as_nanos() - age)
+        let age = now.as_nanos().wrapping_sub(low_bits) % Self::PERIOD;
+        Time::from_nanos(if age < Self::PERIOD / 2 {
+            now.as_nanos().saturating_sub(age)
+        } else {
+            now.as_nanos().saturating_add(Self::PERIOD - age)
+        })
     }
 
     pub(crate) fn admitted_by(self) -> AdmittedBy {
@@ -120,4 +125,38 @@ pub(crate) enum AdmittedBy {
     OuterProbe,
     /// The call was a probe. It has succeeded as such, released its slot and goes on.
     EndedProbe,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const YEAR: u64 = 31_557_600_000_000_000;
+
+    fn age(start: u64, now: u64) -> u64 {
+        let now = Time::from_nanos(now);
+        let state = CallState::admitted(AdmittedBy::ClosedCircuit, Time::from_nanos(start));
+        now.nanos_since(state.started(now))
+    }
+
+    // Fails if the start is computed with a subtraction that does not saturate, or if a small step back looks like an age
+    // of 18 years.
+    #[test]
+    fn a_call_that_ends_before_it_started_has_no_age() {
+        for start in [0, 8, 1_000_000, YEAR, 18 * YEAR, 19 * YEAR, 580 * YEAR, u64::MAX - 1] {
+            for back in [0, 1, 7, 8, 9, 2_000_000, 60_000_000_000, YEAR] {
+                // The start is stored in units of 8 ns.
+                assert!(age(start, start.saturating_sub(back)) < 8, "started at {start}, {back} back");
+            }
+        }
+    }
+
+    #[test]
+    fn an_age_is_exact_up_to_nine_years() {
+        for start in [0, 8, 1_000_000, YEAR, 18 * YEAR, 19 * YEAR, 570 * YEAR] {
+            for ran in [0, 1, 8, 5_000_000_000, YEAR, 9 * YEAR] {
+                assert!((ran..ran + 8).contains(&age(start, start + ran)), "started at {start}, {ran} later");
+            }
+        }
+    }
 }

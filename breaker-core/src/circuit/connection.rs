@@ -45,6 +45,10 @@ pub trait Connection {
     /// The circuit of the connection, if this value stores it. Default `None`: the circuit is looked up in the registry
     /// by its key.
     ///
+    /// Guarded calls and [`Registry::circuit`](crate::Registry::circuit) use a stored circuit whatever its registry is.
+    /// [`Registry::get`](crate::Registry::get), [`reset`](crate::Registry::reset) and
+    /// [`remove`](crate::Registry::remove) act on it only in its own registry.
+    ///
     /// A type that stores its [`Circuit`] returns it here, which saves each guarded call the look-up:
     ///
     /// ```

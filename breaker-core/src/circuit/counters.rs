@@ -5,7 +5,6 @@ use crate::clock::Time;
 use crate::event::Last;
 use crate::evidence::{Evidence, Judgement, TypeName};
 use crate::machine::Settlement;
-use crate::state::State;
 
 /// Counters of all results except plain successes. Counting those would cost every healthy call a shared write.
 #[derive(Debug, Default)]
@@ -66,7 +65,7 @@ impl Counters {
             self.rare.get_or_insert_default().dropped += 1;
         }
         if let Some(transition) = transition {
-            self.opened += u64::from(transition.to == State::Open);
+            self.opened += u64::from(transition.is_opening());
         }
     }
 

@@ -5,11 +5,12 @@ use super::inner::Locked;
 use crate::clock::Time;
 use crate::event::Event;
 use crate::key::Key;
-use crate::machine::Transition;
+use crate::machine::{Transition, Transitions};
+use crate::state::State;
 use crate::sync::MutexGuard;
 
 impl Inner {
-    /// Queues the event of a transition, releases the lock, and then delivers the reports to the fleet and the events
+    /// Queues the events of transitions, releases the lock, and then delivers the reports to the fleet and the events
     /// to the hooks.
     ///
     /// Hooks run outside the lock because they may call anything, this circuit included. Events are queued
@@ -17,12 +18,15 @@ impl Inner {
     pub(super) fn unlock_and_publish(
         &self,
         mut locked: MutexGuard<'_, Locked>,
-        transition: Option<Transition>,
+        transitions: Transitions,
         operation: Option<&'static str>,
         now: Time,
     ) {
         let reports = locked.machine.start_reporting();
-        let has_event = transition.is_some_and(|transition| self.queue_event(&mut locked, transition, operation, now));
+        let mut has_event = false;
+        for transition in transitions.iter() {
+            has_event |= self.queue_event(&mut locked, transition, operation, now);
+        }
         drop(locked);
         if !reports.is_empty() {
             self.report_to_fleet(reports);
@@ -46,7 +50,9 @@ impl Inner {
         }
         let connection = Key::from(self.connection.clone());
         let Transition { from, to, reason } = transition;
-        let retry_after = locked.machine.cooldown_until(now).map(|until| until.since(now));
+        // The machine is in the state after the last of several transitions.
+        let until = if to == State::Open { locked.machine.cooldown_until(now) } else { None };
+        let retry_after = until.map(|until| until.since(now));
         locked.outbox.push(Event { connection, from, to, reason, operation, retry_after });
         true
     }

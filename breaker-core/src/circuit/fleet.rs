@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use super::Inner;
 use crate::fleet::{Change, CircuitReport, StateUpdate};
-use crate::machine::{Machine, PendingReport};
+use crate::machine::{Machine, PendingReport, Transitions};
 use crate::telemetry::contained;
 
 impl Inner {
@@ -19,7 +19,7 @@ impl Inner {
         self.apply(|machine, now| {
             let (accepted, transition) = machine.grant(self.settings(), era, lease, now);
             is_accepted = accepted;
-            transition
+            transition.into()
         });
         is_accepted
     }
@@ -43,7 +43,7 @@ impl Inner {
     pub(crate) fn expect_answer(&self) {
         self.apply(|machine, _| {
             machine.expect_answer();
-            None
+            Transitions::default()
         });
     }
 

@@ -16,7 +16,7 @@ use crate::event::{Reason, Snapshot};
 use crate::evidence::{Evidence, Judgement};
 use crate::fleet::Fleet;
 use crate::key::Key;
-use crate::machine::{HasFleet, Machine, Published, Settlement, Transition};
+use crate::machine::{HasFleet, Machine, Published, Settlement, Transition, Transitions};
 use crate::state::State;
 use crate::sync::{AtomicU64, Mutex, MutexGuard, Ordering, lock};
 use crate::telemetry::{Hooks, Telemetry};
@@ -126,7 +126,7 @@ impl Inner {
         self.telemetry.result(&judgement, &settlement);
         locked.counters.get_or_insert_default().add(&judgement, &settlement, call_site, now);
         self.last_used.store(now.as_nanos(), Ordering::Relaxed);
-        self.unlock_and_publish(locked, settlement.transition(), call_site.operation, now);
+        self.unlock_and_publish(locked, settlement.transition().into(), call_site.operation, now);
         settlement != Settlement::Stale
     }
 
@@ -158,8 +158,8 @@ impl Inner {
     pub(crate) fn publish_event(&self, reason: Reason) {
         let now = self.now();
         let locked = self.lock();
-        let state = locked.machine.state(now);
-        self.unlock_and_publish(locked, Some(Transition { from: state, to: state, reason }), None, now);
+        let state = locked.machine.announced();
+        self.unlock_and_publish(locked, Some(Transition { from: state, to: state, reason }).into(), None, now);
     }
 
     #[cfg(feature = "testing")]
@@ -168,15 +168,15 @@ impl Inner {
     }
 
     /// Applies a change that is not the result of a call: a command of the user, or an update of the fleet.
-    pub(super) fn apply(&self, change: impl FnOnce(&mut Machine, Time) -> Option<Transition>) {
+    pub(super) fn apply(&self, change: impl FnOnce(&mut Machine, Time) -> Transitions) {
         let now = self.now();
         let mut locked = self.lock();
-        let transition = change(&mut locked.machine, now);
+        let transitions = change(&mut locked.machine, now);
         self.publish(&locked.machine, now);
-        if transition.is_some_and(|transition| transition.to == State::Open) {
+        if transitions.iter().any(Transition::is_opening) {
             locked.counters.get_or_insert_default().opened += 1;
         }
-        self.unlock_and_publish(locked, transition, None, now);
+        self.unlock_and_publish(locked, transitions, None, now);
     }
 
     pub(crate) fn state(&self) -> State {
@@ -245,7 +245,9 @@ impl Inner {
     pub(super) fn publish(&self, machine: &Machine, now: Time) {
         let published = machine.published();
         self.telemetry.published(published, now);
-        if let Published::Open { until, .. } = published {
+        // A circuit that is held open has no end to publish. A reader that read the word before the circuit was held would
+        // take it for the end of the cooldown.
+        if let Published::Open { until, held: false } = published {
             self.open_until.store(until.as_nanos(), Ordering::Release);
         }
         self.state_word.store(StateWord::new(machine.era(), published, is_timed(&self.config)).0, Ordering::Release);

@@ -83,7 +83,7 @@ impl Circuit {
     /// ```
     #[must_use]
     pub fn with_clock(connection: impl Connection, config: Config, clock: impl Clock + 'static) -> Self {
-        Self::standalone(&connection, config, TimeSource::custom(clock))
+        Self::standalone(&connection, config, TimeSource::from(clock))
     }
 
     fn standalone(connection: &impl Connection, config: Config, time: TimeSource) -> Self {

@@ -33,7 +33,8 @@ use crate::machine::{Era, Published};
 /// The end of the cooldown does not fit in the word and has an atomic of its own, `open_until`. Writers store
 /// `open_until` before the open word, and readers load it after the word. So a reader of an open word gets the end of
 /// that cooldown or of a later one. With the stores the other way round, a reader could combine the open word with the
-/// end of an earlier cooldown and take the lock, which open circuits must not do for every rejected call.
+/// end of an earlier cooldown and take the lock, which open circuits must not do for every rejected call. A circuit that
+/// is held open has no end and stores none, because a reader could combine it with an open word from before.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct StateWord(pub(super) u64);
 

@@ -32,6 +32,7 @@ mod tests {
     use std::fmt;
 
     use super::*;
+    use crate::clock::TimeSource;
     use crate::rejection::{Rejection, RejectionReason};
 
     #[test]
@@ -40,7 +41,8 @@ mod tests {
             connection: "shop-7".into(),
             operation: None,
             reason: RejectionReason::InCooldown,
-            retry_after: None,
+            until: None,
+            time: TimeSource::System,
         });
         assert!(contains_rejection(Some(&io::Error::other(io::Error::other(rejection)))));
         assert!(!contains_rejection(Some(&io::Error::other("disk full"))));

@@ -46,13 +46,20 @@ pub(crate) struct Transition {
     pub(crate) reason: Reason,
 }
 
+/// The changes of state that one input causes, in order.
+///
+/// There are two if a command or an update of the fleet finds the cooldown over and no event has said so: the end of the
+/// cooldown, and the change itself.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Transitions([Option<Transition>; 2]);
+
 /// The decision about a call that asks for admission.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Decision {
     Admitted(Era),
     Rejected {
         reason: RejectionReason,
-        /// The time before which it is useless to ask again; `None` where waiting does not help.
+        /// The end of the cooldown, while the circuit is in one.
         until: Option<Time>,
     },
 }
@@ -92,9 +99,8 @@ impl Machine {
     /// Decides about a call that asks for admission. `may_probe` is false for an operation that must not be a probe.
     pub(crate) fn enter(&mut self, settings: &Settings, may_probe: bool, now: Time) -> (Decision, Option<Transition>) {
         let rejected = |reason, until| (Decision::Rejected { reason, until }, None);
-        let grant_until = match self.request_probe(settings, may_probe, now) {
-            Ok(until) => until,
-            Err(until) => return rejected(RejectionReason::ProbeInFlight, Some(until)),
+        let Some(grant_until) = self.request_probe(settings, may_probe, now) else {
+            return rejected(RejectionReason::ProbeInFlight, None);
         };
         let next = self.era.next();
         match self.membership.phase_mut() {
@@ -106,11 +112,10 @@ impl Machine {
                 let era = self.next_era();
                 let mut probes = Box::<Probes>::default();
                 let _ = probes.take_slot(settings, era, now, grant_until);
-                let transition = self.become_half_open(probes);
-                (Decision::Admitted(era), Some(transition))
+                (Decision::Admitted(era), self.become_half_open(probes))
             }
             Phase::HalfOpen { probes, .. } => match probes.take_slot(settings, next, now, grant_until) {
-                SlotGrant::Full { until } => rejected(RejectionReason::ProbeInFlight, Some(until)),
+                SlotGrant::Full => rejected(RejectionReason::ProbeInFlight, None),
                 SlotGrant::Free => {
                     self.era = next;
                     (Decision::Admitted(next), None)
@@ -208,55 +213,89 @@ impl Machine {
     }
 
     /// Opens the circuit for one cooldown. A circuit that is held open stays held.
-    pub(crate) fn trip(&mut self, settings: &Settings, name: &str, now: Time) -> Option<Transition> {
+    pub(crate) fn trip(&mut self, settings: &Settings, name: &str, now: Time) -> Transitions {
         if self.is_held() {
-            return None;
+            return Transitions::default();
         }
-        let transition = self.apply_command(now, |machine| machine.open(settings, name, 0, now, Reason::Tripped));
+        let transitions = self.apply_from_outside(now, |machine| {
+            machine.open(settings, name, 0, now, Reason::Tripped);
+            Reason::Tripped
+        });
         let cooldown = self.cooldown_left(now);
         self.report_command(Change::Tripped { cooldown });
-        transition
+        transitions
     }
 
     /// Opens the circuit until it is reset.
-    pub(crate) fn hold_open(&mut self, now: Time) -> Option<Transition> {
-        let transition = self.apply_command(now, |machine| {
+    pub(crate) fn hold_open(&mut self, now: Time) -> Transitions {
+        let transitions = self.apply_from_outside(now, |machine| {
             machine.next_era();
-            machine.change_phase(Phase::Held { reopened: machine.membership.phase().reopened() }, Reason::Held)
+            machine.change_phase(Phase::Held { reopened: machine.membership.phase().reopened() }, Reason::Held);
+            Reason::Held
         });
         self.report_command(Change::HeldOpen);
-        transition
+        transitions
     }
 
     /// Makes the circuit half-open at once, with all its probes unused.
     #[cfg(feature = "testing")]
-    pub(crate) fn end_cooldown(&mut self, now: Time) -> Option<Transition> {
-        let transition = self.apply_command(now, |machine| {
+    pub(crate) fn end_cooldown(&mut self, now: Time) -> Transitions {
+        let transitions = self.apply_from_outside(now, |machine| {
             machine.next_era();
-            machine.become_half_open(Box::default())
+            machine.become_half_open(Box::default());
+            Reason::CooldownOver
         });
         self.set_probe_grant(ProbeGrant::Unavailable);
-        transition
+        transitions
     }
 
     /// Closes the circuit and clears the streak.
-    pub(crate) fn reset(&mut self, settings: &Settings, now: Time) -> Option<Transition> {
-        let transition = self.reset_locally(settings, now);
+    pub(crate) fn reset(&mut self, settings: &Settings, now: Time) -> Transitions {
+        let transitions = self.reset_locally(settings, now);
         self.report_command(Change::Reset);
-        transition
+        transitions
     }
 
     /// Does the same without a report to the fleet.
-    pub(crate) fn reset_locally(&mut self, settings: &Settings, now: Time) -> Option<Transition> {
-        self.apply_command(now, |machine| machine.close(settings, Reason::Reset))
+    pub(crate) fn reset_locally(&mut self, settings: &Settings, now: Time) -> Transitions {
+        self.apply_from_outside(now, |machine| {
+            machine.close(settings, Reason::Reset);
+            Reason::Reset
+        })
     }
 
-    /// Applies a change that does not come from a call. It starts at the state that a reader saw, and causes an event
-    /// only if the state changed.
-    fn apply_command(&mut self, now: Time, change: impl FnOnce(&mut Self) -> Transition) -> Option<Transition> {
-        let from = self.state(now);
-        let transition = Transition { from, ..change(self) };
-        (transition.from != transition.to).then_some(transition)
+    /// Applies a change that does not come from a call: a command, or an update of the fleet. Returns the changes of
+    /// state that a reader sees by it. They begin at the state to which the last event led.
+    ///
+    /// Opening an open circuit again is such a change, because it has a new reason and a new cooldown.
+    fn apply_from_outside(&mut self, now: Time, change: impl FnOnce(&mut Self) -> Reason) -> Transitions {
+        let (announced, era) = (self.announced(), self.era);
+        // A thread reads the clock before it takes the lock, so `now` may be slightly before the announced end.
+        let before = if announced == State::HalfOpen { announced } else { self.state(now) };
+        let reason = change(self);
+        let after = self.state(now);
+        let opens_again = after == State::Open && self.era != era;
+        if before != after || opens_again {
+            self.announce(after);
+            let cooldown_over = Transition { from: announced, to: before, reason: Reason::CooldownOver };
+            let first = (announced != before).then_some(cooldown_over);
+            return Transitions([first, Some(Transition { from: before, to: after, reason })]);
+        }
+        self.announce(announced);
+        // A half-open phase announces itself, so the event of the end of the cooldown is due.
+        let to = self.announced();
+        (to != announced).then_some(Transition { from: announced, to, reason: Reason::CooldownOver }).into()
+    }
+
+    /// The state to which the last event of the circuit led.
+    pub(crate) fn announced(&self) -> State {
+        self.membership.phase().announced()
+    }
+
+    fn announce(&mut self, state: State) {
+        if let Phase::Open { is_over_announced, .. } = self.membership.phase_mut() {
+            *is_over_announced = state == State::HalfOpen;
+        }
     }
 
     /// Whether the permit of this era belongs to a probe that still holds its slot.
@@ -325,14 +364,14 @@ impl Machine {
     fn open(&mut self, settings: &Settings, name: &str, reopened: Reopened, now: Time, reason: Reason) -> Transition {
         let era = self.next_era();
         let until = now.after(cooldown::length(settings, reopened, name, era));
-        self.change_phase(Phase::Open { until, reopened }, reason)
+        self.change_phase(Phase::open(until, reopened), reason)
     }
 
-    fn become_half_open(&mut self, probes: Box<Probes>) -> Transition {
-        self.change_phase(
-            Phase::HalfOpen { probes, reopened: self.membership.phase().reopened() },
-            Reason::CooldownOver,
-        )
+    /// Begins to probe. Returns the end of the cooldown as a change of state, unless an event has announced it already.
+    fn become_half_open(&mut self, probes: Box<Probes>) -> Option<Transition> {
+        let reopened = self.membership.phase().reopened();
+        let transition = self.change_phase(Phase::HalfOpen { probes, reopened }, Reason::CooldownOver);
+        (transition.from != transition.to).then_some(transition)
     }
 
     fn close(&mut self, settings: &Settings, reason: Reason) -> Transition {
@@ -352,8 +391,8 @@ impl Machine {
     }
 
     fn change_phase(&mut self, phase: Phase, reason: Reason) -> Transition {
-        let from = self.membership.phase().state();
-        let to = phase.state();
+        let from = self.announced();
+        let to = phase.announced();
         *self.membership.phase_mut() = phase;
         Transition { from, to, reason }
     }
@@ -361,6 +400,25 @@ impl Machine {
     fn next_era(&mut self) -> Era {
         self.era = self.era.next();
         self.era
+    }
+}
+
+impl Transition {
+    /// Whether the circuit opens by this change. It does not if it was open already.
+    pub(crate) fn is_opening(self) -> bool {
+        self.from != State::Open && self.to == State::Open
+    }
+}
+
+impl Transitions {
+    pub(crate) fn iter(self) -> impl Iterator<Item = Transition> {
+        self.0.into_iter().flatten()
+    }
+}
+
+impl From<Option<Transition>> for Transitions {
+    fn from(transition: Option<Transition>) -> Self {
+        Self([transition, None])
     }
 }
 

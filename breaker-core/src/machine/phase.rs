@@ -20,11 +20,11 @@ pub(super) enum Phase {
     Open {
         until: Time,
         reopened: Reopened,
+        /// Whether an event has led to half-open already. An update of the fleet causes such an event without a probe.
+        is_over_announced: bool,
     },
     /// Held open until a reset, however much time passes.
-    Held {
-        reopened: Reopened,
-    },
+    Held { reopened: Reopened },
     HalfOpen {
         /// Boxed, because this phase is the largest and the rarest.
         probes: Box<Probes>,
@@ -40,11 +40,17 @@ impl Phase {
         Self::Closed { streak: 0, windows: Windows::of(settings), probe_eras: 0 }
     }
 
-    pub(super) fn state(&self) -> State {
+    pub(super) fn open(until: Time, reopened: Reopened) -> Self {
+        Self::Open { until, reopened, is_over_announced: false }
+    }
+
+    /// The state to which the last event led. An open circuit whose cooldown is over is half-open for a reader, but the
+    /// event follows with the next probe or command.
+    pub(super) fn announced(&self) -> State {
         match self {
             Self::Closed { .. } => State::Closed,
-            Self::Open { .. } | Self::Held { .. } => State::Open,
-            Self::HalfOpen { .. } => State::HalfOpen,
+            Self::Open { is_over_announced: false, .. } | Self::Held { .. } => State::Open,
+            Self::Open { is_over_announced: true, .. } | Self::HalfOpen { .. } => State::HalfOpen,
         }
     }
 

@@ -25,7 +25,7 @@ struct Slot {
 pub(super) enum SlotGrant {
     Free,
     FromExpired,
-    Full { until: Time },
+    Full,
 }
 
 impl Probes {
@@ -44,9 +44,8 @@ impl Probes {
                 *oldest = slot;
                 SlotGrant::FromExpired
             }
-            Some(oldest) => SlotGrant::Full { until: oldest.lease_until },
-            // Every slot was used up by a success, so the circuit has closed. This cannot be reached, and is harmless.
-            None => SlotGrant::Full { until: now },
+            // Without a slot, every slot was used up by a success and the circuit has closed, so this is not reached.
+            Some(_) | None => SlotGrant::Full,
         }
     }
 

@@ -12,7 +12,7 @@ use crate::clock::{Clock, TimeSource};
 use crate::config::{Config, ConfigError};
 use crate::event::Event;
 use crate::fleet::{Fleet, Link};
-use crate::telemetry::{Hook, Hooks};
+use crate::telemetry::Hook;
 
 const CAPACITY: usize = 100_000;
 const IDLE_AFTER: Duration = Duration::from_secs(60 * 60);
@@ -115,7 +115,7 @@ impl RegistryBuilder {
     /// Sets the clock of all circuits. Default: the system's monotonic clock. Tests use
     /// [`ManualClock`](crate::testing::ManualClock).
     pub fn clock(mut self, clock: impl Clock + 'static) -> Self {
-        self.time = TimeSource::custom(clock);
+        self.time = TimeSource::from(clock);
         self
     }
 
@@ -182,7 +182,7 @@ impl RegistryBuilder {
     pub(super) fn finish(self) -> Registry {
         let context = CircuitContext {
             time: self.time,
-            hooks: Hooks::new(self.hooks),
+            hooks: self.hooks.into(),
             fleet: self.fleet,
             #[cfg(feature = "metrics")]
             retired: crate::telemetry::Retired::default(),

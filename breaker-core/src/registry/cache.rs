@@ -172,7 +172,7 @@ pub(super) fn find(cache_key: CacheKey<'_>, eviction: &Eviction, now: Reading) -
         if !cache_key.matches(entry) {
             return None;
         }
-        Some((entry.handle.clone(), now < entry.touched_until))
+        Some((entry.handle.clone(), now.is_before(entry.touched_until)))
     });
     let (handle, is_recorded) = found.ok()??;
     if is_recorded { Some(handle) } else { touch(cache_key.hash, handle, eviction, now) }

@@ -26,7 +26,7 @@ pub(crate) use global::replace_global;
 pub(crate) use metrics::Activity;
 
 use crate::circuit::{CachedHandle, Circuit, CircuitContext, Connection, HeldCircuit};
-use crate::clock::Time;
+use crate::clock::{Time, TimeSource};
 use crate::config::Config;
 use crate::event::{Reason, Snapshot};
 use crate::key::Key;
@@ -86,7 +86,9 @@ impl Registry {
 
     /// Returns the circuit of a connection. If none exists, a closed one is created.
     ///
-    /// If the connection [stores its circuit](Connection::circuit), that circuit is returned, whatever its registry is.
+    /// If the connection [stores its circuit](Connection::circuit), that circuit is returned without a look-up, whether it
+    /// is in this registry, in another one or in none. A guarded call treats such a connection in the same way. The
+    /// other methods act only on circuits of this registry.
     #[must_use]
     pub fn circuit<C: Connection + ?Sized>(&self, connection: &C) -> Circuit {
         match connection.circuit() {
@@ -95,14 +97,17 @@ impl Registry {
         }
     }
 
-    /// Returns the circuit of a connection, or `None` if it was never looked up or has been evicted.
+    /// Returns the circuit of a connection, or `None` if it was never looked up or has been evicted. A connection that
+    /// [stores a circuit](Connection::circuit) of another registry, or of none, has no circuit here.
     ///
     /// Unlike [`circuit`](Self::circuit), this creates no circuit and does not count as a use, so it does not delay the
     /// eviction of an idle circuit.
     #[must_use]
     pub fn get<C: Connection + ?Sized>(&self, connection: &C) -> Option<Circuit> {
         if let Some(circuit) = connection.circuit() {
-            return Some(circuit.clone());
+            // A caller holds this handle, so the registry has not evicted the circuit.
+            let is_own = circuit.inner().is_in(&self.0.context) && circuit.inner().is_listed();
+            return is_own.then(|| circuit.clone());
         }
         let now = self.now();
         let found = self.0.circuits.get(connection.key().as_str())?;
@@ -112,7 +117,8 @@ impl Registry {
     /// Closes the circuit of a connection at once, for example after the user has entered new credentials. Returns
     /// `false` if the registry has no circuit of this connection.
     ///
-    /// Results of calls from before the reset are ignored: see [`Circuit::reset`].
+    /// Results of calls from before the reset are ignored: see [`Circuit::reset`]. As for [`get`](Self::get), a circuit of
+    /// another registry is not reset.
     pub fn reset<C: Connection + ?Sized>(&self, connection: &C) -> bool {
         let circuit = self.get(connection);
         if let Some(circuit) = &circuit {
@@ -127,6 +133,19 @@ impl Registry {
     /// If a caller holds a handle, the circuit is reset and disappears from [`snapshots`](Self::snapshots) and
     /// [`len`](Self::len) at once, and its memory is freed after the last handle was dropped. If the connection is
     /// looked up before that, the same circuit is returned and listed again, so that a key never has two circuits.
+    ///
+    /// As for [`get`](Self::get), a circuit of another registry is not removed:
+    ///
+    /// ```
+    /// use breaker_core::{Config, Registry, State};
+    ///
+    /// let (shops, crms) = (Registry::new(Config::default()), Registry::new(Config::default()));
+    /// let shop = shops.circuit("shop-7");
+    /// shop.hold_open();
+    /// assert!(!crms.remove(&shop) && !crms.reset(&shop));
+    /// assert_eq!((shop.state(), shops.len()), (State::Open, 1));
+    /// assert!(shops.remove(&shop));
+    /// ```
     ///
     /// A [fleet](crate::fleet) is not notified.
     pub fn remove<C: Connection + ?Sized>(&self, connection: &C) -> bool {
@@ -177,8 +196,12 @@ impl Registry {
         circuit.inner().is_listed() && !self.0.eviction.is_expired(circuit, now)
     }
 
+    pub(crate) fn time_source(&self) -> &TimeSource {
+        &self.0.context.time
+    }
+
     pub(crate) fn now(&self) -> Time {
-        self.0.context.time.now()
+        self.time_source().now()
     }
 
     // Inlined, so that the compiler sees how the caller built its key. A look-up in the cache needs only the key's

@@ -15,11 +15,12 @@ use crate::evidence::Judgement;
 use crate::machine::{Published, Settlement, Transition};
 use crate::rejection::CircuitOpen;
 
+pub(crate) use crate::panics::contained;
 #[cfg(feature = "metrics")]
 pub(crate) use circuit_metrics::{CircuitMetrics, Sample};
 #[cfg(feature = "metrics")]
 pub(crate) use counts::{Counts, Retired, state_after};
-pub(crate) use hooks::{Hook, Hooks, contained};
+pub(crate) use hooks::{Hook, Hooks};
 
 /// The metrics of one circuit; without the feature, an empty type.
 #[derive(Debug)]

@@ -29,6 +29,7 @@ pub(crate) fn event(event: &Event) {
     match (event.to, event.reason) {
         (_, Reason::OverCapacity) => changed!(warn, "registry over capacity"),
         (_, Reason::LeaseExpired) => changed!(warn, "probe overtaken"),
+        (State::Open, _) if event.from == State::Open => changed!(warn, "circuit stays open"),
         (State::Open, _) => changed!(warn, "circuit opened"),
         (State::HalfOpen, _) => changed!(info, "circuit half-open"),
         (State::Closed, _) => changed!(info, "circuit closed"),

@@ -25,7 +25,7 @@
 //! | `circuit_breaker_stale_results_total` | counter | | results of an older era, which were ignored |
 //! | `circuit_breaker_failures_cleared_by_answers_total` | counter | | failures that an answer cleared from the streak |
 //! | `circuit_breaker_state` | gauge | `state` | 1 for the current state, 0 for the others |
-//! | `circuit_breaker_state_since_timestamp_seconds` | gauge | | when the current state began, in Unix time |
+//! | `circuit_breaker_state_since_timestamp_seconds` | gauge | | when the current state began, in Unix time; with a clock of your own, in the time of that clock |
 //! | `circuit_breaker_retry_after_seconds` | gauge | | the remaining cooldown; 0 outside one, `+Inf` while held open |
 //! | `circuit_breaker_streak` | gauge | | failures that count towards the threshold |
 //! | `circuit_breaker_last_failure_info` | gauge | `operation`, `error` | 1 for the last failure |

@@ -4,13 +4,13 @@ use std::fmt;
 use std::sync::mpsc::{self, RecvTimeoutError, Sender};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle};
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::Duration;
 
 use metrics::Label;
 
 use super::series::{self, GaugeValues};
 use super::slots::{Slot, Slots};
-use crate::clock::Time;
+use crate::clock::{Time, TimeSource};
 use crate::event::Snapshot;
 use crate::registry::Registry;
 use crate::state::State;
@@ -76,7 +76,7 @@ impl Reporter {
         for (sample, snapshot) in &own {
             if let Some(slot) = slots.get_mut(&snapshot.connection) {
                 slot.series.count(&sample.counts);
-                let values = gauge_values(slot, sample, snapshot, now);
+                let values = gauge_values(slot, sample, snapshot, self.registry.time_source(), now);
                 slot.series.set_gauges(Some(&values));
             }
         }
@@ -112,14 +112,18 @@ impl Reporter {
     }
 }
 
-fn gauge_values(slot: &mut Slot, sample: &Sample, snapshot: &Snapshot, now: Time) -> GaugeValues {
+fn gauge_values(
+    slot: &mut Slot,
+    sample: &Sample,
+    snapshot: &Snapshot,
+    time_source: &TimeSource,
+    now: Time,
+) -> GaugeValues {
     // The value is kept while the state lasts. Otherwise it would change with the time between two clock readings.
     let since_unix = match slot.since {
         Some((since, unix)) if since == sample.since => unix,
         _ => {
-            let ago = now.since(sample.since).as_secs_f64();
-            let unix_now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0.0, |time| time.as_secs_f64());
-            let unix = unix_now - ago;
+            let unix = time_source.unix_seconds(sample.since, now);
             slot.since = Some((sample.since, unix));
             unix
         }

@@ -7,7 +7,7 @@ use crate::clock::Time;
 use crate::config::Settings;
 use crate::event::Reason;
 use crate::fleet::{FleetState, StateUpdate};
-use crate::machine::{Machine, Phase, Transition, cooldown};
+use crate::machine::{Machine, Phase, Transition, Transitions, cooldown};
 use crate::state::State;
 
 /// The relation of an update to the state that the circuit knows.
@@ -23,12 +23,12 @@ enum Freshness {
 
 impl Machine {
     /// Applies a state that the fleet reports.
-    pub(crate) fn apply_update(&mut self, settings: &Settings, update: StateUpdate, now: Time) -> Option<Transition> {
+    pub(crate) fn apply_update(&mut self, settings: &Settings, update: StateUpdate, now: Time) -> Transitions {
         let remaining = self.cooldown_until(now).map(|until| until.since(now));
-        let (circuit, before) = (self.era, self.state(now));
-        let participation = self.membership.participation_mut()?;
+        let circuit = self.era;
+        let Some(participation) = self.membership.participation_mut() else { return Transitions::default() };
         if !participation.receive(&update, circuit, remaining) {
-            return None;
+            return Transitions::default();
         }
         let known = participation.era;
         let forgotten = update.state == FleetState::Forgotten;
@@ -39,7 +39,12 @@ impl Machine {
             Some(_) => Freshness::Confirmation,
             None => Freshness::Newer,
         };
-        let reason = match update.state {
+        self.apply_from_outside(now, |machine| machine.follow(settings, update, freshness, now))
+    }
+
+    /// Follows an accepted update. Returns the reason of its event.
+    fn follow(&mut self, settings: &Settings, update: StateUpdate, freshness: Freshness, now: Time) -> Reason {
+        match update.state {
             FleetState::Closed { failures } => {
                 self.apply_closed(settings, failures, freshness);
                 Reason::FleetClosed
@@ -62,9 +67,7 @@ impl Machine {
                 self.apply_probing(update.era, until, freshness, now);
                 Reason::FleetProbes
             }
-        };
-        let after = self.state(now);
-        (before != after).then_some(Transition { from: before, to: after, reason })
+        }
     }
 
     fn apply_closed(&mut self, settings: &Settings, failures: bool, freshness: Freshness) {
@@ -110,10 +113,10 @@ impl Machine {
                 self.set_probe_grant(ProbeGrant::NotRequested);
             }
             // Another process opened the circuit.
-            Phase::Closed { .. } | Phase::Held { .. } => self.enter_phase(Phase::Open { until, reopened: 0 }),
+            Phase::Closed { .. } | Phase::Held { .. } => self.enter_phase(Phase::open(until, 0)),
             // Another process opened the circuit again, after a probe.
             Phase::Open { .. } | Phase::HalfOpen { .. } => {
-                self.enter_phase(Phase::Open { until, reopened: self.membership.phase().reopened().saturating_add(1) });
+                self.enter_phase(Phase::open(until, self.membership.phase().reopened().saturating_add(1)));
             }
         }
     }
@@ -133,7 +136,7 @@ impl Machine {
             || !matches!(self.membership.phase(), Phase::Open { .. } | Phase::HalfOpen { .. })
         {
             // A probe of this process is overtaken by the other process: its result belongs to an older era from now on.
-            self.enter_phase(Phase::Open { until: now, reopened: self.membership.phase().reopened() });
+            self.enter_phase(Phase::open(now, self.membership.phase().reopened()));
         }
         self.set_probe_grant(ProbeGrant::Denied { until });
     }

@@ -10,18 +10,18 @@ use crate::machine::{Machine, Phase, cooldown};
 use crate::state::State;
 
 impl Machine {
-    /// Requests a probe grant for a call that would be a probe. Returns the end of the grant, or as an error the time
-    /// before which it is useless to ask again.
+    /// Requests a probe grant for a call that would be a probe. Returns the end of the grant, or `None` if the call must
+    /// not probe now.
     pub(in crate::machine) fn request_probe(
         &mut self,
         settings: &Settings,
         may_probe: bool,
         now: Time,
-    ) -> Result<Time, Time> {
+    ) -> Option<Time> {
         let would_probe = may_probe && self.state(now) == State::HalfOpen;
         match self.membership.participation_mut() {
             Some(participation) if would_probe => participation.request_probe(settings, now),
-            _ => Ok(Time::NEVER),
+            _ => Some(Time::NEVER),
         }
     }
 

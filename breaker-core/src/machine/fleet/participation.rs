@@ -104,29 +104,28 @@ impl Participation {
         self.outgoing.push(PendingReport { era: self.era, change, stamp: Some(era.0) });
     }
 
-    /// Asks whether a call may probe. Returns the end of the grant, or as an error the time before which it is useless to ask
-    /// again.
-    pub(in crate::machine) fn request_probe(&mut self, settings: &Settings, now: Time) -> Result<Time, Time> {
+    /// Asks whether a call may probe. Returns the end of the grant, or `None` if the call must not probe now.
+    pub(in crate::machine) fn request_probe(&mut self, settings: &Settings, now: Time) -> Option<Time> {
         match self.probe_grant {
             ProbeGrant::Granted { era, until, .. } if now < until => {
                 self.probe_grant = ProbeGrant::Granted { era, until, is_claimed: true };
-                Ok(until)
+                Some(until)
             }
-            ProbeGrant::Requested { until } | ProbeGrant::Denied { until } if now < until => Err(until),
+            ProbeGrant::Requested { until } | ProbeGrant::Denied { until } if now < until => None,
             ProbeGrant::Requested { .. } | ProbeGrant::Unavailable => {
                 self.probe_grant = ProbeGrant::Unavailable;
-                Ok(Time::NEVER)
+                Some(Time::NEVER)
             }
             ProbeGrant::Unused => {
                 self.probe_grant = ProbeGrant::Unavailable;
                 self.report(Change::ProbeWanted { lease: settings.probe_lease });
-                Ok(Time::NEVER)
+                Some(Time::NEVER)
             }
             ProbeGrant::NotRequested | ProbeGrant::Granted { .. } | ProbeGrant::Denied { .. } => {
                 let until = now.after(GRANT_TIMEOUT);
                 self.probe_grant = ProbeGrant::Requested { until };
                 self.report(Change::ProbeWanted { lease: settings.probe_lease });
-                Err(until)
+                None
             }
         }
     }
