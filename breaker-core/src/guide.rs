@@ -53,6 +53,7 @@ macro_rules! links {
 [`tests/facts/fresh-names.tsv`]: crate::guide#files-of-the-repository
 [`tests/fleet`]: crate::guide#files-of-the-repository
 [`tests/laws`]: crate::guide#files-of-the-repository
+[`tests/project/clocks.rs`]: crate::guide#files-of-the-repository
 "
     };
 }
