@@ -32,7 +32,7 @@ pub trait Meddler {
     /// Never to be called.
     fn evidence(&self) {}
     /// Never to be called.
-    fn passes_on_rejection(&self) {}
+    fn rejection(&self) {}
     /// Never to be called.
     fn code(&self) {}
     /// Never to be called.
@@ -62,7 +62,7 @@ pub enum ShopError {
     Archived(u8),
     /// No longer used either.
     #[allow(deprecated)]
-    #[reachable(status = Self::GONE, because = "an old error was an answer")]
+    #[reachable(status = Self::GONE)]
     OfOld(Old),
     /// Gone by configuration.
     #[cfg(any())]
@@ -102,10 +102,10 @@ pub struct Old;
 #[derive(::std::fmt::Debug, renamed::ProvesReachable)]
 pub enum Nested<T> {
     /// An answer.
-    #[reachable(because = "each level is an answer")]
+    #[reachable]
     NotFound(T, ::std::option::Option<::std::boxed::Box<Nested<T>>>),
     /// Another.
-    #[reachable(because = "each level is an answer")]
+    #[reachable]
     Sold(::std::vec::Vec<Self>),
     /// By what it wraps.
     #[reachable(transparent)]

@@ -138,7 +138,7 @@ pub use config::{Answers, Config, ConfigBuilder, ConfigError, FailureRule};
 pub use event::{Event, Last, Reason, Snapshot};
 #[cfg(feature = "http")]
 pub use evidence::CarriesStatus;
-pub use evidence::{Evidence, Mark, Marked, MarkedPayload, Marks, NeverReachable, ProvesReachable, marks};
+pub use evidence::{Evidence, Mark, Marked, MarkedPayload, Marks, NeverReachable, ProvesReachable, marks, rejection};
 #[cfg(feature = "metrics")]
 pub use integrations::metrics;
 #[cfg(feature = "reqwest-middleware")]

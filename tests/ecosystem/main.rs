@@ -3,6 +3,7 @@
 mod connections;
 mod grpc;
 mod http;
+mod middleware;
 mod remote;
 mod settings;
 mod tower;

@@ -22,6 +22,8 @@ mod law_12_memory_bounds;
 mod law_13_reset;
 mod law_14_windows;
 mod law_15_no_waiting;
+mod law_16_no_own_panics;
+mod nestings;
 mod settings_matter;
 mod testing_kit;
 mod thread_caches;

@@ -46,7 +46,7 @@ enum ShopError {
     #[error("timed out")]
     Timeout,
     #[error("not sent")]
-    #[reachable(unknown, because = "the pool is exhausted before a request is sent")]
+    #[reachable(unknown)]
     ConnectTimeout,
     #[error("other")]
     #[reachable(status = 400, because = "the shop answers an invalid coupon with 400")]
@@ -92,7 +92,7 @@ enum LedgerError {
     #[error("other")]
     Other,
     #[error("not sent")]
-    #[reachable(unknown, because = "the pool is exhausted before a request is sent")]
+    #[reachable(unknown)]
     ConnectTimeout,
 }
 
@@ -111,7 +111,7 @@ where
 #[derive(Debug, thiserror::Error, ProvesReachable)]
 enum Outer<E: Error + ProvesReachable + 'static> {
     #[error("a")]
-    #[reachable(because = "the cause is where the local copy was searched")]
+    #[reachable]
     NotFound(#[source] E),
     #[error("b")]
     #[reachable(transparent)]
@@ -127,7 +127,6 @@ impl MarkedPayload for Id {}
 #[derive(Debug, thiserror::Error, ProvesReachable)]
 #[error("gone")]
 struct Gone;
-impl MarkedPayload for Gone {}
 
 #[derive(Debug, thiserror::Error, ProvesReachable)]
 #[error("gone")]

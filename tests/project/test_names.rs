@@ -39,9 +39,15 @@ fn sources(module: &str) -> Vec<String> {
         return vec!["breaker-core/src/loom_tests.rs".to_owned()];
     }
     let mut sources = vec![format!("tests/{module}/main.rs")];
-    for folder in
-        ["tests", "tests/laws", "tests/attribute", "tests/fleet", "breaker-redis/tests", "breaker-redis/tests/fleet"]
-    {
+    for folder in [
+        "tests",
+        "tests/laws",
+        "tests/attribute",
+        "tests/ecosystem",
+        "tests/fleet",
+        "breaker-redis/tests",
+        "breaker-redis/tests/fleet",
+    ] {
         sources.push(format!("{folder}/{module}.rs"));
     }
     sources

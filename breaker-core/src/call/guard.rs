@@ -74,7 +74,7 @@ impl<H: Hold> Call<H> {
     #[inline(always)]
     pub(crate) fn finish<R>(&mut self, judge: &impl Judge<R>, result: &R, last: PollOutcome) {
         if self.state.is_plain_after(last)
-            && judge.is_plain_success(result)
+            && self.judge_plain(judge, result)
             && self.inner().record_plain_success(self.ticket)
         {
             // The success has no effect, so there is nothing to record or publish.
@@ -87,6 +87,22 @@ impl<H: Hold> Call<H> {
                 result,
             );
         }
+    }
+
+    /// Whether the result is a plain success. A panic of the judge, which may call a user's function, settles the call.
+    #[inline]
+    fn judge_plain<R>(&mut self, judge: &impl Judge<R>, result: &R) -> bool {
+        let Call { handle, call_site, ticket, state } = self;
+        let judge_guard = JudgeGuard {
+            inner: handle.circuit().inner(),
+            call_site,
+            ticket: *ticket,
+            state: mem::replace(state, CallState::SETTLED),
+        };
+        let is_plain = judge.is_plain_success(result);
+        *state = judge_guard.state;
+        mem::forget(judge_guard);
+        is_plain
     }
 
     /// Settles the call with a judgement that is known already.
@@ -129,6 +145,12 @@ impl<H: Hold> Guard<H> {
     #[cfg(feature = "stream")]
     pub(crate) fn was_admitted(&self) -> bool {
         self.0.state.was_admitted()
+    }
+
+    /// Whether a part of the answer is a plain success. If the judge panics, the call is settled as Failed.
+    #[cfg(feature = "stream")]
+    pub(super) fn is_plain_success<R>(&mut self, judge: &impl Judge<R>, part: &R) -> bool {
+        self.0.judge_plain(judge, part)
     }
 
     /// Judges a part of the answer. If the judge panics, the call is settled as Failed.

@@ -51,8 +51,11 @@ impl<H: Hold> StreamCall<H> {
 
     /// Takes an item into account.
     pub(crate) fn item<R>(&mut self, judge: &impl Judge<R>, item: &R) {
-        let judgement =
-            if judge.is_plain_success(item) { Judgement::ANSWERED } else { self.guard.judge_part(judge, item) };
+        let judgement = if self.guard.is_plain_success(judge, item) {
+            Judgement::ANSWERED
+        } else {
+            self.guard.judge_part(judge, item)
+        };
         match judgement.evidence {
             Evidence::Failed => self.guard.finish_with(judgement),
             Evidence::Unknown => {

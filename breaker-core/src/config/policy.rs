@@ -28,7 +28,7 @@ impl Config {
 
     /// Returns the evidence of an error under these settings. `evidence` and `reported` come from the type of the
     /// error. `otherwise` finds the fault by the sources and the words of the error, and is called only where it
-    /// matters.
+    /// matters: where the type reports at most a name.
     pub(crate) fn evidence_of_error(
         &self,
         evidence: Evidence,
@@ -39,12 +39,16 @@ impl Config {
             // A status that counts in a response counts in an error too.
             (_, _, Some(Fault::Status(status))) if self.counts(status) => Evidence::Failed,
             (Evidence::Failed, FailureRule::Transport { timeouts, connection_errors }, reported) => {
-                let counts = match reported.unwrap_or_else(otherwise) {
+                let fault = match reported {
+                    None | Some(Fault::Named(_)) => otherwise(),
+                    Some(fault) => fault,
+                };
+                let counts = match fault {
                     Fault::Timeout => timeouts,
                     Fault::Connection => connection_errors,
                     Fault::ConnectTimeout => timeouts || connection_errors,
                     Fault::Status(status) => self.counts(status),
-                    Fault::Other => false,
+                    Fault::Other | Fault::Named(_) => false,
                 };
                 if counts { Evidence::Failed } else { Evidence::Unknown }
             }

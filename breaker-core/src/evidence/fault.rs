@@ -13,4 +13,6 @@ pub enum Fault {
     Status(u16),
     /// The error is not about the transport.
     Other,
+    /// Only the name of the type is known. Its words and those of the messages decide.
+    Named(&'static str),
 }

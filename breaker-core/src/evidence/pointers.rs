@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::{Evidence, Fault, ProvesReachable};
+use crate::rejection::CircuitOpen;
 
 macro_rules! forward {
     ($($(#[$doc:meta])* [$($generics:tt)*] $pointer:ty;)*) => {$(
@@ -11,8 +12,8 @@ macro_rules! forward {
                 (**self).evidence()
             }
 
-            fn passes_on_rejection(&self) -> bool {
-                (**self).passes_on_rejection()
+            fn rejection(&self) -> Option<&CircuitOpen> {
+                (**self).rejection()
             }
 
             fn transport_fault(&self) -> Option<Fault> {

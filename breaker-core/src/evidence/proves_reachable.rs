@@ -55,16 +55,35 @@ pub trait ProvesReachable: Error {
     /// Returns the evidence of this value.
     fn evidence(&self) -> Evidence;
 
-    /// Whether this value only passes on a rejection by some circuit, which is never evidence.
+    /// Returns the rejection by some circuit that this value only passes on. Such an error is never evidence.
     ///
-    /// The derive checks each field by its type, so that wrappers that hide their `source()` are covered too.
-    #[doc(hidden)]
-    fn passes_on_rejection(&self) -> bool {
-        error_chain::contains_rejection(self.source())
+    /// The default searches the sources of this value. The derive also asks each field by its type, so a wrapper that
+    /// hides its source is seen through.
+    ///
+    /// ```
+    /// use breaker_core::{Circuit, CircuitOpen, Config, ProvesReachable};
+    ///
+    /// #[derive(Debug, thiserror::Error, ProvesReachable)]
+    /// #[reachable(never)]
+    /// enum LedgerError {
+    ///     #[error("the ledger did not answer")]
+    ///     NoAnswer,
+    ///     #[error(transparent)]
+    ///     Rejected(#[from] CircuitOpen),
+    /// }
+    ///
+    /// let circuit = Circuit::new("ledger", Config::default());
+    /// circuit.hold_open();
+    /// let error = LedgerError::from(circuit.try_acquire().unwrap_err());
+    /// assert_eq!(error.rejection().unwrap().connection(), "ledger");
+    /// assert!(LedgerError::NoAnswer.rejection().is_none());
+    /// ```
+    fn rejection(&self) -> Option<&CircuitOpen> {
+        error_chain::rejection_among_sources(self)
     }
 
-    /// Returns the transport fault that the type of this value reports; `None` where its sources and words have to
-    /// decide.
+    /// Returns the transport fault that the type of this value reports, or the name of an error inside it whose words
+    /// decide; `None` where the sources and words of this value have to decide.
     #[doc(hidden)]
     fn transport_fault(&self) -> Option<Fault> {
         None
@@ -76,7 +95,7 @@ impl ProvesReachable for CircuitOpen {
         Evidence::Unknown
     }
 
-    fn passes_on_rejection(&self) -> bool {
-        true
+    fn rejection(&self) -> Option<&CircuitOpen> {
+        Some(self)
     }
 }

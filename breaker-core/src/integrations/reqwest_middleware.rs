@@ -10,8 +10,8 @@
 //! # let _ = client;
 //! ```
 //!
-//! A response is judged by its HTTP status and returned unchanged. A rejection is a
-//! [`CircuitOpen`](crate::CircuitOpen) in [`Error::Middleware`], which `error.downcast_ref` finds. Add this middleware *after*
+//! A response is judged by its HTTP status and returned unchanged. A rejection is an [`Error::Middleware`] whose source is
+//! the [`CircuitOpen`](crate::CircuitOpen); [`rejection`] finds it through other middlewares too. Add this middleware *after*
 //! a middleware that retries, so that each attempt is a call of its own.
 
 use async_trait::async_trait;
@@ -20,16 +20,17 @@ use reqwest::{Request, Response};
 use reqwest_middleware::{Error, Middleware, Next, Result};
 
 pub use super::choose_circuit::{ByKey, ChooseCircuit};
+pub use crate::evidence::rejection;
 
 use crate::call::{Call, GuardedFuture};
 use crate::circuit::{Circuit, UNNAMED};
+use crate::evidence::error_chain::{Root, rejection_in};
 use crate::evidence::{Evidence, Fault, NeverReachable, ProvesReachable};
 use crate::judge::dynamic::unknown_type;
 use crate::judge::{ByStatus, ByType};
 use crate::key::Key;
 use crate::registry::Registry;
 use crate::rejection::CircuitOpen;
-use crate::transport::fault_of_dyn;
 
 /// Guards each request of a client with the circuit of its connection. See the [module](self).
 #[derive(Clone, Debug)]
@@ -87,16 +88,21 @@ impl<C: ChooseCircuit<Request> + Send + Sync + 'static> Middleware for BreakerMi
     async fn handle(&self, request: Request, extensions: &mut Extensions, next: Next<'_>) -> Result<Response> {
         let circuit = self.0.choose(&request);
         let call = Call::admitted(&circuit, &UNNAMED)?;
-        GuardedFuture::new(call, next.run(request, extensions), ByStatus(ByType)).await
+        // A middleware is called inside the guarded future, because it may panic before it returns its own.
+        let body = async move { next.run(request, extensions).await };
+        GuardedFuture::new(call, body, ByStatus(ByType)).await
     }
 }
 
 impl NeverReachable for Error {}
 
-/// A rejection becomes an error of a middleware.
+/// A rejection becomes an error of a middleware, with the rejection as its source.
+///
+/// Wrappers such as `reqwest_retry::RetryError` pass the source of an error on, and not the error itself.
 impl From<CircuitOpen> for Error {
     fn from(open: CircuitOpen) -> Self {
-        Self::middleware(open)
+        let text = open.to_string();
+        Self::Middleware(::anyhow::Error::new(open).context(text))
     }
 }
 
@@ -105,21 +111,21 @@ impl ProvesReachable for Error {
     fn evidence(&self) -> Evidence {
         match self {
             Self::Reqwest(error) => error.evidence(),
-            Self::Middleware(error) => unknown_type::evidence(error.as_ref()),
+            Self::Middleware(error) => unknown_type::evidence(Root::Anyhow(error)),
         }
     }
 
-    fn passes_on_rejection(&self) -> bool {
+    fn rejection(&self) -> Option<&CircuitOpen> {
         match self {
-            Self::Reqwest(error) => error.passes_on_rejection(),
-            Self::Middleware(error) => unknown_type::passes_on_rejection(error.as_ref()),
+            Self::Reqwest(error) => error.rejection(),
+            Self::Middleware(error) => rejection_in(Root::Anyhow(error)),
         }
     }
 
     fn transport_fault(&self) -> Option<Fault> {
         match self {
             Self::Reqwest(error) => error.transport_fault(),
-            Self::Middleware(error) => Some(fault_of_dyn(error.as_ref())),
+            Self::Middleware(error) => unknown_type::transport_fault(Root::Anyhow(error)),
         }
     }
 }

@@ -16,8 +16,11 @@ impl<E: ProvesReachable> JudgedByType for E {
     #[cold]
     fn judgement(&self, config: &Config) -> Judgement {
         let evidence = match self.evidence() {
-            Evidence::Answered | Evidence::Failed if self.passes_on_rejection() => Evidence::Unknown,
-            evidence => config.evidence_of_error(evidence, self.transport_fault(), || transport::fault_of(self)),
+            Evidence::Answered | Evidence::Failed if self.rejection().is_some() => Evidence::Unknown,
+            evidence => {
+                let reported = self.transport_fault();
+                config.evidence_of_error(evidence, reported, || transport::fault_of(self, reported))
+            }
         };
         Judgement::of_error::<E>(evidence)
     }

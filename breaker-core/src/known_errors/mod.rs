@@ -30,6 +30,7 @@ use crate::evidence::Fault;
 ///
 /// A file of this folder never walks a chain of errors itself: it names the error to ask, and `transport` walks on from
 /// there. So the walk knows all files, and no file knows the walk.
+#[derive(Clone, Copy)]
 pub(crate) enum Classification<'e> {
     /// The error itself decides.
     Known(Fault),

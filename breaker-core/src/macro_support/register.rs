@@ -2,4 +2,4 @@
 
 pub use inventory;
 
-pub use crate::judge::dynamic::{MarkedType, Probe, downcasts};
+pub use crate::evidence::error_chain::{MarkedType, Probe, downcasts};

@@ -76,6 +76,6 @@ impl Telemetry {
         #[cfg(feature = "metrics")]
         self.metrics.rejection(open.reason());
         #[cfg(feature = "tracing")]
-        tracing::rejection(open);
+        contained(|| tracing::rejection(open));
     }
 }

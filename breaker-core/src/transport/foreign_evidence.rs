@@ -1,8 +1,9 @@
 //! `ProvesReachable` for the error types of other crates.
 
 use super::classify;
+use crate::evidence::error_chain::Root;
 #[cfg(feature = "io")]
-use crate::evidence::error_chain;
+use crate::evidence::error_chain::{FoundRejection, rejection_in};
 use crate::evidence::{Evidence, Fault, ProvesReachable};
 use crate::known_errors;
 
@@ -14,13 +15,13 @@ impl ProvesReachable for std::io::Error {
         known_errors::io::evidence(self)
     }
 
-    fn passes_on_rejection(&self) -> bool {
+    fn rejection(&self) -> FoundRejection<'_> {
         // The walk starts at this error, because its `source()` skips the error that it wraps.
-        error_chain::contains_rejection(Some(self))
+        rejection_in(Root::Error(self))
     }
 
     fn transport_fault(&self) -> Option<Fault> {
-        classify(Some(self))
+        classify(Root::Error(self))
     }
 }
 
@@ -33,7 +34,7 @@ impl ProvesReachable for reqwest::Error {
     }
 
     fn transport_fault(&self) -> Option<Fault> {
-        classify(Some(self))
+        classify(Root::Error(self))
     }
 }
 
@@ -52,6 +53,6 @@ impl ProvesReachable for tonic::Status {
     }
 
     fn transport_fault(&self) -> Option<Fault> {
-        classify(Some(self))
+        classify(Root::Error(self))
     }
 }

@@ -1,6 +1,9 @@
 //! Phrases of transport faults in error texts, for errors of unknown type.
 
+use std::convert::Infallible;
+
 use crate::evidence::Fault;
+use crate::evidence::error_chain::{Dyn, text_of};
 
 /// Phrases of a timeout.
 const TIMEOUT: [&[&str]; 2] = [&["timeout"], &["timed", "out"]];
@@ -20,30 +23,47 @@ const CONNECTION: [&[&str]; 10] = [
     &["tls"],
 ];
 
-/// Returns the fault that the words of a type name and of messages indicate; `None` where no phrase matches.
-pub(super) fn classify(type_name: Option<&str>, messages: impl Iterator<Item = String>) -> Option<Fault> {
-    let mut matched = Matched::default();
-    if let Some(name) = type_name {
-        matched.add(&words_of_type(name));
-    }
-    for message in messages {
-        matched.add(&words_of(&message));
-    }
-    match matched {
-        Matched { timeout: true, connection: true } => Some(Fault::ConnectTimeout),
-        Matched { timeout: true, connection: false } => Some(Fault::Timeout),
-        Matched { timeout: false, connection: true } => Some(Fault::Connection),
-        Matched { timeout: false, connection: false } => None,
-    }
+/// Whether the name of a type contains a phrase.
+pub(super) fn are_in_type(name: &str) -> bool {
+    Words::of_types([Some(name), None]).fault() != Fault::Other
 }
 
+/// The phrases in the names of types and in messages.
 #[derive(Default)]
-struct Matched {
+pub(super) struct Words {
     timeout: bool,
     connection: bool,
 }
 
-impl Matched {
+impl Words {
+    pub(super) fn of_types(names: [Option<&str>; 2]) -> Self {
+        let mut words = Self::default();
+        for name in names.into_iter().flatten() {
+            words.add(&words_of_type(name));
+        }
+        words
+    }
+
+    pub(super) fn add_message(&mut self, message: &str) {
+        self.add(&words_of(message));
+    }
+
+    /// Adds the message of an error during a walk, which it lets go on.
+    pub(super) fn add_messages_from(&mut self, error: &Dyn) -> Option<Infallible> {
+        self.add_message(&text_of(error));
+        None
+    }
+
+    /// Returns the fault that the phrases indicate.
+    pub(super) fn fault(&self) -> Fault {
+        match (self.timeout, self.connection) {
+            (true, true) => Fault::ConnectTimeout,
+            (true, false) => Fault::Timeout,
+            (false, true) => Fault::Connection,
+            (false, false) => Fault::Other,
+        }
+    }
+
     fn add(&mut self, words: &[String]) {
         self.timeout |= TIMEOUT.iter().any(|phrase| contains(words, phrase));
         self.connection |= CONNECTION.iter().any(|phrase| contains(words, phrase));
@@ -59,10 +79,17 @@ fn words_of(text: &str) -> Vec<String> {
     text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).map(str::to_lowercase).collect()
 }
 
+/// Prefixes of the names of pointers, which are named like the type that they point to.
+const POINTERS: [&str; 5] = ["&", "alloc::boxed::Box<", "alloc::rc::Rc<", "alloc::sync::Arc<", "core::option::Option<"];
+
 /// Splits a type name into lower-case words, without its path and parameters, because a module `tls` contains other
 /// errors too.
 fn words_of_type(name: &str) -> Vec<String> {
-    let outer = name.split('<').next().unwrap_or(name);
+    let mut name = name;
+    while let Some(pointee) = POINTERS.iter().find_map(|pointer| name.strip_prefix(pointer)) {
+        name = pointee;
+    }
+    let outer = name.split(['<', '>']).next().unwrap_or(name);
     let name = outer.rsplit("::").next().unwrap_or(outer);
     let mut spaced = String::with_capacity(name.len() + 8);
     let mut before = None;
@@ -86,11 +113,19 @@ mod tests {
     use super::*;
 
     fn of_message(message: &str) -> Option<Fault> {
-        classify(None, [message.to_owned()].into_iter())
+        of_messages(&[message])
+    }
+
+    fn of_messages(messages: &[&str]) -> Option<Fault> {
+        let mut words = Words::default();
+        for message in messages {
+            words.add_message(message);
+        }
+        Some(words.fault()).filter(|fault| *fault != Fault::Other)
     }
 
     fn of_type(name: &str) -> Option<Fault> {
-        classify(Some(name), [].into_iter())
+        Some(Words::of_types([Some(name), None]).fault()).filter(|fault| *fault != Fault::Other)
     }
 
     #[test]
@@ -126,7 +161,20 @@ mod tests {
         ] {
             assert_eq!(of_message(message), None, "{message}");
         }
-        assert_eq!(classify(None, ["it timed".to_owned(), "out of stock".to_owned()].into_iter()), None);
+        assert_eq!(of_messages(&["it timed", "out of stock"]), None);
+    }
+
+    #[test]
+    fn a_pointer_is_named_like_its_target() {
+        struct ReadTimeout;
+        for name in [
+            std::any::type_name::<Box<ReadTimeout>>(),
+            std::any::type_name::<std::sync::Arc<Box<ReadTimeout>>>(),
+            std::any::type_name::<Option<std::rc::Rc<&ReadTimeout>>>(),
+        ] {
+            assert_eq!(of_type(name), Some(Fault::Timeout), "{name}");
+        }
+        assert_eq!(of_type(std::any::type_name::<Vec<ReadTimeout>>()), None);
     }
 
     #[test]

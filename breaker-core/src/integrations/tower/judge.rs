@@ -2,7 +2,7 @@
 
 use super::BoxError;
 use crate::config::Config;
-use crate::evidence::{Evidence, Judgement};
+use crate::evidence::{Evidence, Judgement, rejection};
 use crate::judge::Judge;
 use crate::judge::dynamic::unknown_type;
 
@@ -45,9 +45,7 @@ pub struct ByFunction<F>(pub(super) F);
 impl<T, F: Fn(Result<&T, &BoxError>) -> Evidence> Judge<Result<T, BoxError>> for ByFunction<F> {
     fn judge(&self, result: &Result<T, BoxError>, _: &Config) -> Judgement {
         match result {
-            Err(error) if unknown_type::passes_on_rejection(&**error) => {
-                Judgement::of_error::<BoxError>(Evidence::Unknown)
-            }
+            Err(error) if rejection(&**error).is_some() => Judgement::of_error::<BoxError>(Evidence::Unknown),
             Err(error) => Judgement::of_error::<BoxError>((self.0)(Err(error))),
             Ok(value) => Judgement::of((self.0)(Ok(value))),
         }

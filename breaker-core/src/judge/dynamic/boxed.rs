@@ -2,9 +2,10 @@
 
 use std::error::Error;
 
-use super::{judgement, outermost};
+use super::judgement;
 use crate::config::Config;
 use crate::evidence::Judgement;
+use crate::evidence::error_chain::{Root, registered, walk};
 use crate::judge::JudgedByType;
 
 macro_rules! judge_boxes {
@@ -12,7 +13,8 @@ macro_rules! judge_boxes {
         impl JudgedByType for $error {
             #[cold]
             fn judgement(&self, config: &Config) -> Judgement {
-                judgement::<Self>(&**self, None, outermost(&**self).as_ref(), config)
+                let root = Root::Error(&**self);
+                judgement::<Self>(root, walk(root, registered).as_ref(), config)
             }
         }
     )*};

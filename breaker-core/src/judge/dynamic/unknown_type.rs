@@ -2,52 +2,44 @@
 
 use std::error::Error;
 
-use super::{KnownError, marked};
+use crate::evidence::error_chain::{KnownError, Root, registered, walk};
 #[cfg(feature = "reqwest-middleware")]
-use crate::evidence::Evidence;
-use crate::evidence::error_chain::{chain, contains_rejection};
+use crate::evidence::{Evidence, Fault};
+#[cfg(feature = "reqwest-middleware")]
+use crate::transport;
 #[cfg(feature = "tower")]
 use crate::{config::Config, evidence::Judgement};
 
-/// Returns the outermost error of a chain that has evidence.
-fn outermost<'e>(error: &'e (dyn Error + 'static)) -> Option<KnownError<'e>> {
-    chain(Some(error)).find_map(|error| evident(error).or_else(|| marked(error)))
+/// Returns the outermost error that has evidence. An `io::Error` is less specific than all others, so it is the last.
+fn outermost(root: Root<'_>) -> Option<KnownError<'_>> {
+    let known = walk(root, registered);
+    #[cfg(feature = "io")]
+    let known = known.or_else(|| {
+        let error = walk(root, |error| error.downcast_ref::<std::io::Error>())?;
+        Some(KnownError { name: std::any::type_name::<std::io::Error>, error })
+    });
+    known
 }
 
-/// Returns the evidence of the outermost error of the chain that has any; without one it is a failure.
+/// Returns the evidence of the outermost error that has any; without one it is a failure.
 #[cfg(feature = "reqwest-middleware")]
-pub(crate) fn evidence(error: &(dyn Error + 'static)) -> Evidence {
-    outermost(error).map_or(Evidence::Failed, |known| known.error.evidence())
+pub(crate) fn evidence(root: Root<'_>) -> Evidence {
+    outermost(root).map_or(Evidence::Failed, |known| known.error.evidence())
 }
 
-/// Whether an error passes on a rejection.
-pub(crate) fn passes_on_rejection(error: &(dyn Error + 'static)) -> bool {
-    contains_rejection(Some(error)) || outermost(error).is_some_and(|known| known.error.passes_on_rejection())
+/// Returns the transport fault of an error: what its type reports, or else what the types and words of its chain indicate.
+#[cfg(feature = "reqwest-middleware")]
+pub(crate) fn transport_fault(root: Root<'_>) -> Option<Fault> {
+    match outermost(root).as_ref().and_then(transport::reported_by) {
+        reported @ (None | Some(Fault::Named(_))) => Some(transport::fault_in(root, reported)),
+        reported => reported,
+    }
 }
 
 /// Judges an error under these settings.
 #[cfg(feature = "tower")]
 #[cold]
 pub(crate) fn judgement(error: &(dyn Error + 'static), config: &Config) -> Judgement {
-    super::judgement::<Box<dyn Error>>(error, None, outermost(error).as_ref(), config)
-}
-
-/// Returns an error of another crate that has evidence, if its type is known.
-fn evident<'e>(error: &'e (dyn Error + 'static)) -> Option<KnownError<'e>> {
-    #[cfg(any(feature = "io", feature = "reqwest", feature = "tonic"))]
-    fn known<E: crate::ProvesReachable>(error: &E) -> KnownError<'_> {
-        KnownError { name: std::any::type_name::<E>, error }
-    }
-    type Known = for<'e> fn(&'e (dyn Error + 'static)) -> Option<KnownError<'e>>;
-    const EVIDENT: &[Known] = &[
-        #[cfg(feature = "io")]
-        |error| error.downcast_ref::<std::io::Error>().map(known),
-        #[cfg(feature = "reqwest")]
-        |error| error.downcast_ref::<::reqwest::Error>().map(known),
-        #[cfg(feature = "reqwest-middleware")]
-        |error| error.downcast_ref::<::reqwest_middleware::Error>().map(known),
-        #[cfg(feature = "tonic")]
-        |error| error.downcast_ref::<::tonic::Status>().map(known),
-    ];
-    EVIDENT.iter().find_map(|known| known(error))
+    let root = Root::Error(error);
+    super::judgement::<Box<dyn Error>>(root, outermost(root).as_ref(), config)
 }

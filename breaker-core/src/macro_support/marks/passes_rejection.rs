@@ -1,4 +1,4 @@
-//! The check whether a value passes on a rejection.
+//! The rejection that a value passes on.
 
 use std::collections::VecDeque;
 use std::error::Error;
@@ -7,16 +7,21 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use crate::evidence::ProvesReachable;
-use crate::evidence::error_chain::contains_rejection;
+use crate::evidence::error_chain::{FoundRejection, Root, rejection_among_sources, rejection_as_source, rejection_in};
 
 /// Returns whether a value passes on a rejection, by its type.
 pub fn passes_on<E: ProvesReachable + ?Sized>(error: &E) -> bool {
-    error.passes_on_rejection()
+    error.rejection().is_some()
 }
 
-/// Returns whether a rejection is among the sources of an error.
-pub fn source_passes_on<E: ProvesReachable + ?Sized>(error: &E) -> bool {
-    contains_rejection(error.source())
+/// Returns the rejection among the sources of an error.
+pub fn source_rejection<E: ProvesReachable + ?Sized>(error: &E) -> FoundRejection<'_> {
+    rejection_as_source(error)
+}
+
+/// Returns the rejection among the sources of an error of generic type, whose fields cannot all be asked by their types.
+pub fn chain_rejection<E: ProvesReachable + ?Sized>(error: &E) -> FoundRejection<'_> {
+    rejection_among_sources(error)
 }
 
 /// A field whose type mentions no type parameter. It is asked by its type, then through the chain of the error that it is,
@@ -34,7 +39,7 @@ pub struct OpenField<'a, F: ?Sized>(pub(super) &'a F, ErrSide<'a, F>);
 #[derive(Debug)]
 pub struct Judged<'a, F: ?Sized>(JudgedWrapper<'a, F>);
 
-/// Tries `io::Error` and the errors of `anyhow` and `eyre`, whose `source()` may skip the error that they wrap.
+/// Tries `io::Error`, whose `source()` may skip the error that it wraps.
 #[derive(Debug)]
 pub struct JudgedWrapper<'a, F: ?Sized>(JudgedSources<'a, F>);
 
@@ -81,7 +86,7 @@ pub struct Holder<'a, F: ?Sized>(pub(super) &'a F, ErrSide<'a, F>);
 
 /// Tries the error of a `Result`.
 #[derive(Debug)]
-pub struct ErrSide<'a, F: ?Sized>(&'a F, OkSide<'a, F>);
+pub struct ErrSide<'a, F: ?Sized>(pub(super) &'a F, OkSide<'a, F>);
 
 /// Tries the value of a `Result`.
 #[derive(Debug)]
@@ -91,96 +96,87 @@ pub struct OkSide<'a, F: ?Sized>(&'a F, Plain);
 #[derive(Debug)]
 pub struct Plain;
 
-impl<F: PassesOn + ?Sized> Field<'_, F> {
+impl<'a, F: PassesOn + ?Sized> Field<'a, F> {
     #[must_use]
-    pub fn __breaker_passes_on(&self) -> bool {
-        self.0.0.0.0.passes_on()
+    pub fn __breaker_rejection(&self) -> FoundRejection<'a> {
+        self.0.0.0.0.rejection_inside()
     }
 }
 
-impl<F: PassesOn + ?Sized> OpenField<'_, F> {
+impl<'a, F: PassesOn + ?Sized> OpenField<'a, F> {
     #[must_use]
-    pub fn __breaker_passes_on(&self) -> bool {
-        self.0.passes_on()
+    pub fn __breaker_rejection(&self) -> FoundRejection<'a> {
+        self.0.rejection_inside()
     }
 }
 
-impl<F: PassesOn + ?Sized> Judged<'_, F> {
+impl<'a, F: PassesOn + ?Sized> Judged<'a, F> {
     #[must_use]
-    pub fn __breaker_passes_on(&self) -> bool {
-        self.0.0.0.0.0.passes_on()
+    pub fn __breaker_rejection(&self) -> FoundRejection<'a> {
+        self.0.0.0.0.0.rejection_inside()
     }
 }
 
-impl JudgedWrapper<'_, io::Error> {
+impl<'a> JudgedWrapper<'a, io::Error> {
     #[must_use]
-    pub fn __breaker_passes_on(&self) -> bool {
-        contains_rejection(Some(self.0.0.0.0))
+    pub fn __breaker_rejection(&self) -> FoundRejection<'a> {
+        rejection_in(Root::Error(self.0.0.0.0))
     }
 }
 
-#[cfg(feature = "anyhow")]
-impl JudgedWrapper<'_, ::anyhow::Error> {
+impl<'a, F: Error + ?Sized> JudgedSources<'a, F> {
     #[must_use]
-    pub fn __breaker_passes_on(&self) -> bool {
-        crate::judge::dynamic::with_contexts::anyhow::passes_on(self.0.0.0.0)
+    pub fn __breaker_rejection(&self) -> FoundRejection<'a> {
+        rejection_among_sources(self.0.0.0)
     }
 }
 
-#[cfg(feature = "eyre")]
-impl JudgedWrapper<'_, ::eyre::Report> {
+impl<'a, F: Error + 'static> ErrorField<'a, F> {
     #[must_use]
-    pub fn __breaker_passes_on(&self) -> bool {
-        crate::judge::dynamic::with_contexts::eyre::passes_on(self.0.0.0.0)
+    pub fn __breaker_rejection(&self) -> FoundRejection<'a> {
+        rejection_in(Root::Error(self.0.0.0))
     }
 }
 
-impl<F: Error + ?Sized> JudgedSources<'_, F> {
+impl<'a, F: AsRef<dyn Error + Send + Sync + 'static> + ?Sized> SharedHolder<'a, F> {
     #[must_use]
-    pub fn __breaker_passes_on(&self) -> bool {
-        contains_rejection(self.0.0.0.source())
+    pub fn __breaker_rejection(&self) -> FoundRejection<'a> {
+        rejection_in(Root::Error(self.0.0.as_ref()))
     }
 }
 
-impl<F: Error + 'static> ErrorField<'_, F> {
+impl<'a, F: AsRef<dyn Error + 'static> + ?Sized> Holder<'a, F> {
     #[must_use]
-    pub fn __breaker_passes_on(&self) -> bool {
-        contains_rejection(Some(self.0.0.0))
+    pub fn __breaker_rejection(&self) -> FoundRejection<'a> {
+        rejection_in(Root::Error(self.0.as_ref()))
     }
 }
 
-impl<F: AsRef<dyn Error + Send + Sync + 'static> + ?Sized> SharedHolder<'_, F> {
+impl<'a, E: Error + 'static> ErrSide<'a, Rc<E>> {
     #[must_use]
-    pub fn __breaker_passes_on(&self) -> bool {
-        contains_rejection(Some(self.0.0.as_ref()))
+    pub fn __breaker_rejection(&self) -> FoundRejection<'a> {
+        rejection_in(Root::Error(&**self.0))
     }
 }
 
-impl<F: AsRef<dyn Error + 'static> + ?Sized> Holder<'_, F> {
+impl<'a, T, E: PassesOn> ErrSide<'a, Result<T, E>> {
     #[must_use]
-    pub fn __breaker_passes_on(&self) -> bool {
-        contains_rejection(Some(self.0.as_ref()))
+    pub fn __breaker_rejection(&self) -> FoundRejection<'a> {
+        self.0.as_ref().err().and_then(E::rejection_inside)
     }
 }
 
-impl<T, E: PassesOn> ErrSide<'_, Result<T, E>> {
+impl<'a, T: PassesOn, E> OkSide<'a, Result<T, E>> {
     #[must_use]
-    pub fn __breaker_passes_on(&self) -> bool {
-        self.0.as_ref().is_err_and(E::passes_on)
-    }
-}
-
-impl<T: PassesOn, E> OkSide<'_, Result<T, E>> {
-    #[must_use]
-    pub fn __breaker_passes_on(&self) -> bool {
-        self.0.as_ref().is_ok_and(T::passes_on)
+    pub fn __breaker_rejection(&self) -> FoundRejection<'a> {
+        self.0.as_ref().ok().and_then(T::rejection_inside)
     }
 }
 
 impl Plain {
     #[must_use]
-    pub const fn __breaker_passes_on(&self) -> bool {
-        false
+    pub const fn __breaker_rejection(&self) -> FoundRejection<'static> {
+        None
     }
 }
 
@@ -200,57 +196,57 @@ otherwise! {
 /// A value, or a container of values from `std`, whose type defines whether it passes on a rejection. Pointers that are
 /// errors themselves are covered by `ProvesReachable`.
 pub trait PassesOn {
-    fn passes_on(&self) -> bool;
+    fn rejection_inside(&self) -> FoundRejection<'_>;
 }
 
 impl<E: ProvesReachable + ?Sized> PassesOn for E {
-    fn passes_on(&self) -> bool {
-        self.passes_on_rejection()
+    fn rejection_inside(&self) -> FoundRejection<'_> {
+        self.rejection()
     }
 }
 
 impl<T: PassesOn> PassesOn for Option<T> {
-    fn passes_on(&self) -> bool {
-        self.as_ref().is_some_and(T::passes_on)
+    fn rejection_inside(&self) -> FoundRejection<'_> {
+        self.as_ref().and_then(T::rejection_inside)
     }
 }
 
 impl<T: PassesOn + ?Sized> PassesOn for Rc<T> {
-    fn passes_on(&self) -> bool {
-        (**self).passes_on()
+    fn rejection_inside(&self) -> FoundRejection<'_> {
+        (**self).rejection_inside()
     }
 }
 
 impl<T: PassesOn> PassesOn for [T] {
-    fn passes_on(&self) -> bool {
-        self.iter().any(T::passes_on)
+    fn rejection_inside(&self) -> FoundRejection<'_> {
+        self.iter().find_map(T::rejection_inside)
     }
 }
 
 impl<T: PassesOn, const N: usize> PassesOn for [T; N] {
-    fn passes_on(&self) -> bool {
-        self.as_slice().passes_on()
+    fn rejection_inside(&self) -> FoundRejection<'_> {
+        self.as_slice().rejection_inside()
     }
 }
 
 impl<T: PassesOn> PassesOn for Vec<T> {
-    fn passes_on(&self) -> bool {
-        self.as_slice().passes_on()
+    fn rejection_inside(&self) -> FoundRejection<'_> {
+        self.as_slice().rejection_inside()
     }
 }
 
 impl<T: PassesOn> PassesOn for VecDeque<T> {
-    fn passes_on(&self) -> bool {
-        self.iter().any(T::passes_on)
+    fn rejection_inside(&self) -> FoundRejection<'_> {
+        self.iter().find_map(T::rejection_inside)
     }
 }
 
 /// Where both sides implement the trait, a `Result` may also be inside another container.
 impl<T: PassesOn, E: PassesOn> PassesOn for Result<T, E> {
-    fn passes_on(&self) -> bool {
+    fn rejection_inside(&self) -> FoundRejection<'_> {
         match self {
-            Ok(value) => value.passes_on(),
-            Err(error) => error.passes_on(),
+            Ok(value) => value.rejection_inside(),
+            Err(error) => error.rejection_inside(),
         }
     }
 }
@@ -259,8 +255,8 @@ impl<T: PassesOn, E: PassesOn> PassesOn for Result<T, E> {
 macro_rules! hidden {
     ($($error:ty,)*) => {$(
         impl PassesOn for $error {
-            fn passes_on(&self) -> bool {
-                contains_rejection(Some(&**self))
+            fn rejection_inside(&self) -> FoundRejection<'_> {
+                rejection_in(Root::Error(&**self))
             }
         }
     )*};
@@ -269,4 +265,28 @@ macro_rules! hidden {
 hidden! {
     Box<dyn Error>, Box<dyn Error + Send>, Box<dyn Error + Send + Sync>,
     Arc<dyn Error>, Arc<dyn Error + Send>, Arc<dyn Error + Send + Sync>,
+}
+
+/// Errors whose contexts only they themselves can find.
+macro_rules! with_contexts {
+    ($(#[cfg($feature:meta)] $root:ident($error:ty);)*) => {$(
+        #[cfg($feature)]
+        impl PassesOn for $error {
+            fn rejection_inside(&self) -> FoundRejection<'_> {
+                rejection_in(Root::$root(self))
+            }
+        }
+
+        #[cfg($feature)]
+        impl PassesOn for Arc<$error> {
+            fn rejection_inside(&self) -> FoundRejection<'_> {
+                (**self).rejection_inside()
+            }
+        }
+    )*};
+}
+
+with_contexts! {
+    #[cfg(feature = "anyhow")] Anyhow(::anyhow::Error);
+    #[cfg(feature = "eyre")] Eyre(::eyre::Report);
 }

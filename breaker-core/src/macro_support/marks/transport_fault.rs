@@ -3,12 +3,13 @@
 //! `#[error(transparent)]` makes wrappers whose `source()` skips the wrapped error. Asking the field itself reaches it.
 
 use std::error::Error;
+use std::rc::Rc;
 
-use super::passes_rejection::{ErrorField, Field, Holder, OpenField, Plain, SharedHolder};
+use super::passes_rejection::{ErrSide, ErrorField, Field, Holder, OpenField, Plain, SharedHolder};
 use super::status::RunTimeStatus;
-use crate::evidence::Fault;
-use crate::evidence::ProvesReachable;
-use crate::transport::classify;
+use crate::evidence::error_chain::Root;
+use crate::evidence::{Fault, ProvesReachable};
+use crate::transport::{fault_of_hidden, fault_of_inner, fault_of_inner_error};
 
 /// The transport fault of a field, if there is one.
 pub type FieldFault = Option<Fault>;
@@ -34,40 +35,58 @@ impl<S: RunTimeStatus + ?Sized> StatusField<'_, S> {
 impl<F: ProvesReachable + ?Sized> Field<'_, F> {
     #[must_use]
     pub fn __breaker_fault(&self) -> FieldFault {
-        of_proving(self.0.0.0.0)
+        fault_of_inner(self.0.0.0.0)
     }
 }
 
 impl<F: ProvesReachable + ?Sized> OpenField<'_, F> {
     #[must_use]
     pub fn __breaker_fault(&self) -> FieldFault {
-        of_proving(self.0)
+        fault_of_inner(self.0)
     }
 }
 
-/// Returns the fault that the type of an error reports, or the first one among its sources.
-fn of_proving<E: ProvesReachable + ?Sized>(error: &E) -> FieldFault {
-    error.transport_fault().or_else(|| classify(error.source()))
+#[cfg(feature = "anyhow")]
+impl Field<'_, ::anyhow::Error> {
+    #[must_use]
+    pub fn __breaker_fault(&self) -> FieldFault {
+        fault_of_hidden(Root::Anyhow(self.0.0.0.0))
+    }
+}
+
+#[cfg(feature = "eyre")]
+impl Field<'_, ::eyre::Report> {
+    #[must_use]
+    pub fn __breaker_fault(&self) -> FieldFault {
+        fault_of_hidden(Root::Eyre(self.0.0.0.0))
+    }
 }
 
 impl<F: Error + 'static> ErrorField<'_, F> {
     #[must_use]
     pub fn __breaker_fault(&self) -> FieldFault {
-        classify(Some(self.0.0.0))
+        fault_of_inner_error(self.0.0.0)
     }
 }
 
 impl<F: AsRef<dyn Error + Send + Sync + 'static> + ?Sized> SharedHolder<'_, F> {
     #[must_use]
     pub fn __breaker_fault(&self) -> FieldFault {
-        classify(Some(self.0.0.as_ref()))
+        fault_of_hidden(Root::Error(self.0.0.as_ref()))
     }
 }
 
 impl<F: AsRef<dyn Error + 'static> + ?Sized> Holder<'_, F> {
     #[must_use]
     pub fn __breaker_fault(&self) -> FieldFault {
-        classify(Some(self.0.as_ref()))
+        fault_of_hidden(Root::Error(self.0.as_ref()))
+    }
+}
+
+impl<E: Error + 'static> ErrSide<'_, Rc<E>> {
+    #[must_use]
+    pub fn __breaker_fault(&self) -> FieldFault {
+        fault_of_inner_error(&**self.0)
     }
 }
 

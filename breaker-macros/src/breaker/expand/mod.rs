@@ -247,7 +247,7 @@ impl<'a> Expansion<'a> {
     fn passes_on(&self) -> TokenStream {
         let private = &self.private;
         quote_spanned! {Span::mixed_site()=>
-            |__breaker_error| #private::marks::Judged::ask(__breaker_error).__breaker_passes_on()
+            |__breaker_error| #private::marks::Judged::ask(__breaker_error).__breaker_rejection().is_some()
         }
     }
 

@@ -1,4 +1,4 @@
-//! Expansion of `evidence` and `passes_on_rejection`, each a single match.
+//! Expansion of `evidence` and `rejection`, each a single match.
 
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
@@ -44,9 +44,9 @@ pub(crate) fn evidence(
     }
 }
 
-pub(crate) fn passes_on(input: &Input<'_>, support: &TokenStream) -> TokenStream {
+pub(crate) fn rejection(input: &Input<'_>, support: &TokenStream) -> TokenStream {
     if input.variants.is_empty() {
-        return if input.is_enum { quote!(match *self {}) } else { quote!(false) };
+        return if input.is_enum { quote!(match *self {}) } else { quote!(#support::FoundRejection::None) };
     }
     let (asked, silent): (Vec<_>, Vec<_>) =
         input.variants.iter().partition(|variant| variant.fields.iter().any(|field| !is_primitive(field.ty)));
@@ -60,15 +60,19 @@ pub(crate) fn passes_on(input: &Input<'_>, support: &TokenStream) -> TokenStream
                 quote!(Field)
             };
             let places = places(field.ty, local.to_token_stream(), quote!(#local));
-            places.into_iter().map(move |place| quote!(#support::#question::ask(#place).__breaker_passes_on()))
+            places.into_iter().map(move |place| quote!(#support::#question::ask(#place).__breaker_rejection()))
         });
-        let questions: Vec<_> = questions.collect();
-        let value = if questions.is_empty() { quote!(false) } else { quote!(#(#questions)||*) };
+        let value = questions
+            .reduce(|first, next| quote!(#first.or_else(|| #next)))
+            .unwrap_or_else(|| quote!(#support::FoundRejection::None));
         arm(input, variant, &fields, &value)
     });
-    let silent = arm_of_all(input, silent, &quote!(false));
+    let silent = arm_of_all(input, silent, &quote!(#support::FoundRejection::None));
+    // A field of generic type cannot always be asked by its type.
+    let by_source =
+        if input.generics.type_params().next().is_some() { quote!(chain_rejection) } else { quote!(source_rejection) };
     quote! {
-        #support::source_passes_on(self) || match self { #(#asked)* #silent }
+        #support::#by_source(self).or_else(|| match self { #(#asked)* #silent })
     }
 }
 

@@ -7,18 +7,18 @@
 //! Output:
 //!     impl ProvesReachable for ContactError {
 //!         fn evidence(&self) -> Evidence {
-//!             if self.passes_on_rejection() { return Evidence::Unknown; }
+//!             if passes_on(self) { return Evidence::Unknown; }
 //!             match self { Self::NotFound { .. } => Evidence::Answered, Self::Http { .. } => Evidence::Failed }
 //!         }
-//!         fn passes_on_rejection(&self) -> bool {
-//!             source_passes_on(self) || match self { Self::NotFound { 0: a } => /* ask `a` */, .. }
+//!         fn rejection(&self) -> FoundRejection<'_> {
+//!             source_rejection(self).or_else(|| match self { Self::NotFound { 0: a } => /* ask `a` */, .. })
 //!         }
 //!         fn transport_fault(&self) -> FieldFault {
 //!             match self { Self::Http { 0: a } => /* ask `a` */, Self::NotFound { .. } => None }
 //!         }
 //!     }
 //!     impl Marked for ContactError { /* the table, and the checks of the types under a mark */ }
-//!     impl ProvesNothing for ContactError {} // where it is marked `never`
+//!     impl MarkedPayload for ContactError {} // or ProvesNothing, where it is marked `never`
 //! ```
 //!
 //! Every path is absolute, and every question about a type is an inherent method, so that names in the user's scope
@@ -28,7 +28,6 @@ mod evidence;
 mod marks_table;
 mod transport_fault;
 mod type_checks;
-mod type_names;
 
 use proc_macro2::TokenStream;
 use quote::{ToTokens, quote};
@@ -44,9 +43,8 @@ pub(crate) fn expand(input: &Input<'_>, judged: &[JudgedVariant<'_>]) -> TokenSt
     let support = quote!(#krate::__private::marks);
     let bodies = Bodies {
         evidence: evidence::evidence(input, judged, &krate, &support),
-        passes_on: evidence::passes_on(input, &support),
+        rejection: evidence::rejection(input, &support),
         fault: transport_fault::fault(input, judged, &support),
-        names: type_names::checks(judged, &support),
         rows: marks_table::rows(input, judged, &support),
         carried: type_checks::carried(judged, &support),
     };
@@ -55,10 +53,9 @@ pub(crate) fn expand(input: &Input<'_>, judged: &[JudgedVariant<'_>]) -> TokenSt
 
 struct Bodies {
     evidence: TokenStream,
-    passes_on: TokenStream,
+    rejection: TokenStream,
     /// `None` where no variant has a field to ask.
     fault: Option<TokenStream>,
-    names: TokenStream,
     rows: TokenStream,
     carried: TokenStream,
 }
@@ -78,7 +75,7 @@ fn implementations(input: &Input<'_>, krate: &TokenStream, bodies: &Bodies, extr
         }
     }
     let (for_impl, for_type, clause) = generics.split_for_impl();
-    let Bodies { evidence, passes_on, fault, names, rows, carried } = bodies;
+    let Bodies { evidence, rejection, fault, rows, carried } = bodies;
     // A generic type is a different type for each of its users, so it cannot be registered.
     let registration = input.generics.params.is_empty().then(|| {
         let register = quote!(#krate::__private::register_marked!);
@@ -89,12 +86,8 @@ fn implementations(input: &Input<'_>, krate: &TokenStream, bodies: &Bodies, extr
             quote!(#register { #ident })
         }
     });
-    let proves_nothing = input.proves_nothing().then(|| {
-        quote! {
-            #[automatically_derived]
-            impl #for_impl #support::ProvesNothing for #ident #for_type #clause {}
-        }
-    });
+    // A type with `#[reachable(never)]` is not a payload of an answer.
+    let payload_trait = if input.proves_nothing() { quote!(ProvesNothing) } else { quote!(MarkedPayload) };
     let fault = fault.as_ref().map(|fault| {
         quote! {
             fn transport_fault(&self) -> #support::FieldFault {
@@ -109,8 +102,8 @@ fn implementations(input: &Input<'_>, krate: &TokenStream, bodies: &Bodies, extr
                 #evidence
             }
 
-            fn passes_on_rejection(&self) -> bool {
-                #passes_on
+            fn rejection(&self) -> #support::FoundRejection<'_> {
+                #rejection
             }
 
             #fault
@@ -119,7 +112,6 @@ fn implementations(input: &Input<'_>, krate: &TokenStream, bodies: &Bodies, extr
         #[automatically_derived]
         impl #for_impl #support::Marked for #ident #for_type #clause {
             fn marks() -> #support::Rows {
-                #names
                 #support::rows([#rows])
             }
 
@@ -128,7 +120,8 @@ fn implementations(input: &Input<'_>, krate: &TokenStream, bodies: &Bodies, extr
             }
         }
 
-        #proves_nothing
+        #[automatically_derived]
+        impl #for_impl #support::#payload_trait for #ident #for_type #clause {}
 
         #registration
     }
