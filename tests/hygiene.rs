@@ -62,7 +62,7 @@ pub enum ShopError {
     Archived(u8),
     /// No longer used either.
     #[allow(deprecated)]
-    #[reachable(status = Self::GONE)]
+    #[reachable(status = Self::GONE, because = "an old error was an answer")]
     OfOld(Old),
     /// Gone by configuration.
     #[cfg(any())]
@@ -102,10 +102,10 @@ pub struct Old;
 #[derive(::std::fmt::Debug, renamed::ProvesReachable)]
 pub enum Nested<T> {
     /// An answer.
-    #[reachable]
+    #[reachable(because = "each level is an answer")]
     NotFound(T, ::std::option::Option<::std::boxed::Box<Nested<T>>>),
     /// Another.
-    #[reachable]
+    #[reachable(because = "each level is an answer")]
     Sold(::std::vec::Vec<Self>),
     /// By what it wraps.
     #[reachable(transparent)]

@@ -41,11 +41,13 @@ macro_rules! links {
 [`breaker-core/src/loom_tests.rs`]: crate::guide#files-of-the-repository
 [`breaker-macros/src/reachable/naming/vocabulary.rs`]: crate::guide#files-of-the-repository
 [`breaker-redis/tests`]: crate::guide#files-of-the-repository
+[`checks/lean`]: crate::guide#files-of-the-repository
 [`docs/ci/breaker-checks.yml`]: crate::guide#files-of-the-repository
 [`examples/dashboard`]: crate::guide#files-of-the-repository
 [`examples/escalation/tests/escalation.rs`]: crate::guide#files-of-the-repository
 [`examples/grafana/alerts.yml`]: crate::guide#files-of-the-repository
 [`examples/grafana/circuits.json`]: crate::guide#files-of-the-repository
+[`foreign_types.rs`]: crate::guide#files-of-the-repository
 [`scripts/fleet.sh`]: crate::guide#files-of-the-repository
 [`scripts/mutants.sh`]: crate::guide#files-of-the-repository
 [`scripts/mutants.txt`]: crate::guide#files-of-the-repository
@@ -53,6 +55,7 @@ macro_rules! links {
 [`tests/facts/fresh-names.tsv`]: crate::guide#files-of-the-repository
 [`tests/fleet`]: crate::guide#files-of-the-repository
 [`tests/laws`]: crate::guide#files-of-the-repository
+[`tests/ui/marks`]: crate::guide#files-of-the-repository
 [`tests/project/clocks.rs`]: crate::guide#files-of-the-repository
 "
     };

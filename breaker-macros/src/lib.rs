@@ -74,7 +74,7 @@ pub fn breaker(args: TokenStream, item: TokenStream) -> TokenStream {
 /// | `#[reachable(status = 404)]` | struct, variant | an answer with that HTTP status: a literal, a constant of type `u16` or `http::StatusCode` (`Self::GONE` too, unless the type is generic), or a list such as `[404, GONE]` |
 /// | `#[reachable(status)]` | field | decided at run time by the status in that field: a `u16`, a `NonZero<u16>`, an `http::StatusCode`, or an `Option` of one |
 /// | `#[reachable(transparent)]` | single-field struct, variant | the evidence of the wrapped error; its type must be `ProvesReachable` |
-/// | `#[reachable(unknown)]` | struct, variant | no evidence, for example because the request was never sent |
+/// | `#[reachable(unknown)]` | struct, variant | no evidence, for example because the request was never sent; a timeout, a connection fault, a 5xx by its name, and a field that may be a fault need a reason |
 /// | `#[reachable(never)]` | enum, struct | no value is an answer; an enum without any mark and without this does not compile |
 /// | `because = "..."` | beside a mark | the reason, where a mark is only suspicious; refused where no reason is needed |
 /// | `crate = some::path` | enum, struct | the path of `breaker_core` |
@@ -89,15 +89,16 @@ pub fn breaker(args: TokenStream, item: TokenStream) -> TokenStream {
 /// | status | 1xx, 2xx, 407, 408, 420, 421, 425, 429, 444, 460, 463, 494 to 497, 499, 5xx | 400, 401, 405, 406, 411, 414, 417, 424, 426, 430, 431, 3xx except 304 |
 /// | name | a timeout, or one of the statuses in the first row | a connection fault, a server fault or overload, a malformed message, or no meaning at all |
 /// | text of `#[error("...")]` | | a phrase of a timeout, a refused connection, an unresolved host, TLS, or a 5xx |
-/// | type of a field | a type that is `NeverReachable` or has `#[reachable(never)]`, through aliases, pointers and collections | |
+/// | type of a field | a type that is `NeverReachable` or has `#[reachable(never)]`, through aliases, pointers and collections; an error of a well-known crate such as `reqwest::Error`, by its path | a type that is `ProvesReachable`, where `transparent` lets it decide; an HTTP status under a mark without a status, where `#[reachable(status)]` on the field lets it decide: a `StatusCode`, or an integer in a field called `status`, `status_code`, `http_status` or `http_status_code` |
+///
+/// No feature and no version decides about a path. `marks::<E>()` refuses the same types behind an alias or a renamed import.
 ///
 /// A marked field whose type mentions a type parameter must be `MarkedPayload`. The derive adds that bound.
 ///
 /// # Expansion
 ///
-/// The derive implements `ProvesReachable`, `Marked` (the table behind `marks::<E>()`) and, without `never`,
-/// `MarkedPayload`. It implements them even where a mark is refused, so that one mistake causes one error; a refused
-/// mark has no evidence.
+/// The derive implements `ProvesReachable` and `Marked` (the table behind `marks::<E>()`). It implements them even where a mark
+/// is refused, so that one mistake causes one error; a refused mark has no evidence.
 #[proc_macro_derive(ProvesReachable, attributes(reachable))]
 pub fn derive_proves_reachable(input: TokenStream) -> TokenStream {
     let input = parse_macro_input!(input as DeriveInput);

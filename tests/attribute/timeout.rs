@@ -9,7 +9,7 @@ use tokio::time::{Instant, sleep, timeout};
 #[derive(Debug, thiserror::Error, ProvesReachable)]
 enum CallError {
     #[error(transparent)]
-    #[reachable(unknown)]
+    #[reachable(unknown, because = "a timeout of the attribute counts whatever its mark is")]
     TimedOut(#[from] TimedOut),
     #[error(transparent)]
     Rejected(#[from] CircuitOpen),

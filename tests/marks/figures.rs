@@ -346,6 +346,13 @@ fn each_refusal_has_a_reason() {
 }
 
 #[test]
+fn both_crates_have_the_same_table_of_foreign_types() {
+    let of_the_macro = include_str!("../../breaker-macros/src/reachable/foreign_types.rs");
+    let of_the_runtime = include_str!("../../breaker-core/src/evidence/foreign_types.rs");
+    assert!(of_the_macro == of_the_runtime, "the two copies of the table of error types differ");
+}
+
+#[test]
 fn both_crates_have_the_same_table_of_statuses() {
     let of_the_macro = include_str!("../../breaker-macros/src/reachable/http_status.rs");
     let of_the_runtime = include_str!("../../breaker-core/src/evidence/status/classes.rs");

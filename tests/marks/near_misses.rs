@@ -46,7 +46,7 @@ enum ShopError {
     #[error("timed out")]
     Timeout,
     #[error("not sent")]
-    #[reachable(unknown)]
+    #[reachable(unknown, because = "the pool is exhausted before a request is sent")]
     ConnectTimeout,
     #[error("other")]
     #[reachable(status = 400, because = "the shop answers an invalid coupon with 400")]
@@ -92,7 +92,7 @@ enum LedgerError {
     #[error("other")]
     Other,
     #[error("not sent")]
-    #[reachable(unknown)]
+    #[reachable(unknown, because = "the pool is exhausted before a request is sent")]
     ConnectTimeout,
 }
 
@@ -111,7 +111,7 @@ where
 #[derive(Debug, thiserror::Error, ProvesReachable)]
 enum Outer<E: Error + ProvesReachable + 'static> {
     #[error("a")]
-    #[reachable]
+    #[reachable(because = "the cause is where the local copy was searched")]
     NotFound(#[source] E),
     #[error("b")]
     #[reachable(transparent)]
@@ -127,6 +127,7 @@ impl MarkedPayload for Id {}
 #[derive(Debug, thiserror::Error, ProvesReachable)]
 #[error("gone")]
 struct Gone;
+impl MarkedPayload for Gone {}
 
 #[derive(Debug, thiserror::Error, ProvesReachable)]
 #[error("gone")]

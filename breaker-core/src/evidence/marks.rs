@@ -33,6 +33,12 @@ use super::Evidence;
 /// ";
 /// assert_eq!(marks::<ContactError>().to_string(), table);
 /// ```
+///
+/// # Panics
+///
+/// If a marked error carries a type that the derive refuses by its path, such as `reqwest::Error`, but could not see behind an
+/// alias or a renamed import. The text names the variant and the type. So a snapshot test of the table fails for such a
+/// mark, whatever features are on and whatever version of the crate is used.
 #[must_use]
 pub fn marks<E: Marked + ?Sized>() -> Marks {
     Marks(E::marks())

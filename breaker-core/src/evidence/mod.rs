@@ -4,6 +4,7 @@
 mod carries_status;
 pub(crate) mod error_chain;
 mod fault;
+mod foreign_types;
 mod judgement;
 mod marks;
 mod never_reachable;
@@ -16,6 +17,7 @@ pub(crate) mod status;
 pub use carries_status::CarriesStatus;
 pub use error_chain::rejection;
 pub use fault::Fault;
+pub(crate) use foreign_types::ForeignType;
 pub(crate) use judgement::{Judgement, TypeName};
 
 pub use marks::{Mark, Marked, Marks, marks};

@@ -32,7 +32,9 @@ use crate::rejection::CircuitOpen;
 /// ```
 ///
 /// The features `reqwest`, `hyper`, `hyper-util`, `h2`, `rustls`, `serde_json`, `tokio`, `http`, `tonic` and
-/// `tungstenite` implement it for the errors of those crates. A `Box<dyn Error>` hides its content and is allowed.
+/// `tungstenite` implement it for the errors of those crates, so that an alias of such an error is refused. Without the
+/// feature, the derive refuses the error by its path, and [`marks`](crate::marks) by the name of its type. A
+/// `Box<dyn Error>` hides its content and is allowed.
 pub trait NeverReachable {}
 
 macro_rules! never {

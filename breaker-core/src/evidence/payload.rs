@@ -16,10 +16,9 @@ use std::time::{Duration, Instant, SystemTime};
 /// A type that may fill a generic field of an error that is marked as an answer.
 ///
 /// The derive cannot see which types will replace a type parameter, and a [`NeverReachable`](crate::NeverReachable) type may be among them. So
-/// it requires this bound for each marked field whose type mentions a parameter. It is implemented for plain data, for
-/// collections and pointers of it, and for every error that derives [`ProvesReachable`](crate::ProvesReachable) without
-/// `#[reachable(never)]`. It is not implemented for every `ProvesReachable` type, because `std::io::Error` is one of
-/// these. Implement it for your own types as you need it:
+/// it requires this bound for each marked field whose type mentions a parameter. It is implemented for plain data and for
+/// collections and pointers of it, but not for errors that derive [`ProvesReachable`](crate::ProvesReachable), because
+/// their own evidence would be lost under the mark. Implement it for your own types as you need it:
 ///
 /// ```
 /// use breaker_core::{MarkedPayload, ProvesReachable};

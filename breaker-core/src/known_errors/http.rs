@@ -11,7 +11,7 @@ impl NeverReachable for http::status::InvalidStatusCode {}
 impl NeverReachable for http::uri::InvalidUri {}
 impl NeverReachable for http::uri::InvalidUriParts {}
 
-impl MarkedPayload for http::StatusCode {}
+// Not for `http::StatusCode`, whose value decides whether it is an answer.
 impl MarkedPayload for http::HeaderMap {}
 impl MarkedPayload for http::HeaderName {}
 impl MarkedPayload for http::HeaderValue {}

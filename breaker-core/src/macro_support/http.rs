@@ -3,7 +3,7 @@
 use http::StatusCode;
 
 use super::Returned;
-use super::marks::{RunTimeStatus, StatusGivenAs};
+use super::marks::{HttpStatus, RunTimeStatus, StatusGivenAs};
 use crate::evidence::CarriesStatus;
 use crate::judge::{ByStatus, Outcome};
 
@@ -13,6 +13,9 @@ impl RunTimeStatus for StatusCode {
         Some(self.as_u16())
     }
 }
+
+/// A mark on an error with this field would be a mark on any status.
+impl HttpStatus for StatusCode {}
 
 /// For `#[reachable(status = StatusCode::NOT_FOUND)]`.
 impl StatusGivenAs<StatusCode> {

@@ -1,6 +1,8 @@
 //! `#[derive(ProvesReachable)]`: parsing of the type and its marks, validation of each mark, expansion.
 
 mod expand;
+mod foreign_paths;
+mod foreign_types;
 mod http_status;
 mod naming;
 mod parse;

@@ -15,7 +15,7 @@ enum LookupError<T> {
 #[derive(Debug, thiserror::Error, ProvesReachable)]
 enum PurchaseError<E: ProvesReachable + Wraps> {
     #[error("a")]
-    #[reachable]
+    #[reachable(because = "the cause is where the local copy was searched")]
     NotFound(E),
     #[error("b")]
     #[reachable]

@@ -5,69 +5,163 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use super::rejection_type::HoldsRejection;
-use crate::NeverReachable;
+use super::status::{HttpStatus, IntegerStatus};
+use crate::{MarkedPayload, NeverReachable, ProvesReachable};
 
-/// The question whether `F` carries a `NeverReachable` type. The compiler infers the position `P` of that type.
+/// The question what a field of type `F` shows. `N` is what the macro read: [`Unnamed`] or one of its siblings. The compiler
+/// infers `P` and `Q`, the positions of a `NeverReachable` type and of a type with evidence. The questions below are tried
+/// in this order, and the first one that applies decides.
 #[derive(Debug)]
-pub struct Carried<F: ?Sized, P>(OtherwiseAllowed<F>, PhantomData<fn(P)>);
+pub struct Carried<F: ?Sized, N, P, Q>(CarriesEvidence<F, N, Q>, PhantomData<fn(P)>);
 
-/// The answer for a type that carries none.
+/// The question whether `F` has evidence of its own, or carries a type that has.
 #[derive(Debug)]
-pub struct OtherwiseAllowed<F: ?Sized>(PhantomData<F>);
+pub struct CarriesEvidence<F: ?Sized, N, Q>(ByName<F, N>, PhantomData<fn(Q)>);
 
-/// The same question under the mark of a whole enum, where a variant with a rejection is allowed: it is not marked.
+/// The question whether `F` is a status, or the name of the field or of its type decides.
 #[derive(Debug)]
-pub struct CarriedInAll<F: ?Sized, P>(Carried<F, P>);
+pub struct ByName<F: ?Sized, N>(Declared<F, N>);
+
+/// The question whether `F` is declared as a payload, so that its name means nothing.
+#[derive(Debug)]
+pub struct Declared<F: ?Sized, N>(NameOnly<F, N>);
+
+/// The answer of the name.
+#[derive(Debug)]
+pub struct NameOnly<F: ?Sized, N>(PhantomData<N>, PhantomData<F>);
+
+/// The question for a mark with a reason, which lifts everything but a `NeverReachable` type.
+#[derive(Debug)]
+pub struct CarriedWithReason<F: ?Sized, N, P>(ByName<F, N>, PhantomData<fn(P)>);
+
+/// The question `I` where a rejection is allowed: under the mark of a whole enum it is not marked, and `unknown` is right
+/// for it.
+#[derive(Debug)]
+pub struct OrRejection<F: ?Sized, I>(I, PhantomData<F>);
 
 /// The answer `A` for the type `F`.
 #[derive(Debug)]
-pub struct CarryCheck<F: ?Sized, A>(PhantomData<F>, A);
+pub struct CarryCheck<F: ?Sized, A>(PhantomData<A>, PhantomData<F>);
 
-/// `F` carries a `NeverReachable` type.
-#[derive(Debug)]
-pub struct Forbidden;
+impl<F: ?Sized, N> ByName<F, N> {
+    const fn ask() -> Self {
+        Self(Declared(NameOnly(PhantomData, PhantomData)))
+    }
+}
 
-/// The type of `F` shows no `NeverReachable` type.
-#[derive(Debug)]
-pub struct Allowed;
-
-impl<F: ?Sized, P> Carried<F, P> {
+impl<F: ?Sized, N, P, Q> Carried<F, N, P, Q> {
     #[must_use]
     pub const fn ask() -> Self {
-        Self(OtherwiseAllowed(PhantomData), PhantomData)
+        Self(CarriesEvidence(ByName::ask(), PhantomData), PhantomData)
     }
 }
 
-impl<F: ?Sized, P> CarriedInAll<F, P> {
+impl<F: ?Sized, N, P> CarriedWithReason<F, N, P> {
     #[must_use]
     pub const fn ask() -> Self {
-        Self(Carried::ask())
+        Self(ByName::ask(), PhantomData)
     }
 }
 
-impl<F: HoldsRejection + ?Sized> CarriedInAll<F, Itself> {
+impl<F: ?Sized, I> OrRejection<F, I> {
     #[must_use]
-    pub const fn __breaker_verdict(&self) -> CarryCheck<F, Allowed> {
-        CarryCheck(PhantomData, Allowed)
+    pub const fn or(question: I) -> Self {
+        Self(question, PhantomData)
     }
 }
 
-impl<F: Carries<P> + ?Sized, P> Carried<F, P> {
-    #[must_use]
-    pub const fn __breaker_verdict(&self) -> CarryCheck<F, Forbidden> {
-        CarryCheck(PhantomData, Forbidden)
-    }
+macro_rules! answers {
+    ($([$($generics:tt)*] $question:ty => $answer:ty;)*) => {$(
+        impl<$($generics)*> $question {
+            #[must_use]
+            pub const fn __breaker_verdict(&self) -> CarryCheck<F, $answer> {
+                CarryCheck(PhantomData, PhantomData)
+            }
+        }
+    )*};
 }
 
-impl<F: ?Sized> OtherwiseAllowed<F> {
-    #[must_use]
-    pub const fn __breaker_verdict(&self) -> CarryCheck<F, Allowed> {
-        CarryCheck(PhantomData, Allowed)
-    }
+answers! {
+    [F: HoldsRejection + ?Sized, N] OrRejection<F, Carried<F, N, Itself, Itself>> => Allowed;
+    [F: HoldsRejection + ?Sized, N] OrRejection<F, CarriedWithReason<F, N, Itself>> => Allowed;
+    [F: Carries<Never, P> + ?Sized, N, P, Q] Carried<F, N, P, Q> => Forbidden;
+    [F: Carries<Never, P> + ?Sized, N, P] CarriedWithReason<F, N, P> => Forbidden;
+    [F: Carries<OwnEvidence, Q> + ?Sized, N, Q] CarriesEvidence<F, N, Q> => Decides;
+    [F: HttpStatus + ?Sized] ByName<F, Unnamed> => IsStatus;
+    [F: HttpStatus + ?Sized] ByName<F, CalledStatus> => IsStatus;
+    [F: IntegerStatus + ?Sized] ByName<F, FieldCalledStatus> => IsStatus;
+    [F: MarkedPayload + ?Sized, N] Declared<F, N> => Allowed;
+    [F: ?Sized, N: Name] NameOnly<F, N> => N::Answer;
 }
 
-/// Compiles only for a type that a marked error may carry.
-pub fn carry<F: ?Sized, A: MayBeCarried<F>>(_: CarryCheck<F, A>) {}
+macro_rules! markers {
+    ($($(#[doc = $doc:literal])* $marker:ident;)*) => {$(
+        $(#[doc = $doc])*
+        #[derive(Debug)]
+        pub struct $marker;
+    )*};
+}
+
+markers! {
+    /// Neither the name of the field nor that of its type means anything.
+    Unnamed;
+    /// The path of the type is that of an error of another crate that can never be marked.
+    CalledNever;
+    /// The path of the type is that of an error of another crate whose values are answers or faults.
+    CalledMixed;
+    /// The type is called `StatusCode`.
+    CalledStatus;
+    /// The field is called `status`.
+    FieldCalledStatus;
+    /// The mark allows a status in the field.
+    MayBeStatus;
+}
+
+/// What is left to the name of a field and of its type.
+pub trait Name {
+    type Answer;
+}
+
+macro_rules! names {
+    ($($name:ident => $answer:ident;)*) => {$( impl Name for $name { type Answer = $answer; } )*};
+}
+
+names! {
+    Unnamed => Allowed;
+    CalledNever => ForbiddenByName;
+    CalledMixed => Decides;
+    CalledStatus => IsStatus;
+    FieldCalledStatus => Allowed;
+    MayBeStatus => Allowed;
+}
+
+markers! {
+    /// The field carries a `NeverReachable` type.
+    Forbidden;
+    /// The type of the field has the name of such a type.
+    ForbiddenByName;
+    /// The field has evidence of its own, or the name of a type whose values are answers or faults.
+    Decides;
+    /// The field is an HTTP status.
+    IsStatus;
+    /// Nothing about the field contradicts a mark.
+    Allowed;
+}
+
+/// Compiles only for a type that an error marked as an answer may carry without a reason.
+pub fn carry<F: ?Sized, A: MayBeCarried<F> + MayHaveName<F> + LeavesDecision<F> + HoldsNoStatus<F>>(
+    _: CarryCheck<F, A>,
+) {
+}
+
+/// Compiles only for a type that an error marked as an answer may carry with a reason.
+pub fn carry_with_reason<F: ?Sized, A: MayBeCarried<F> + MayHaveName<F>>(_: CarryCheck<F, A>) {}
+
+/// Compiles only for a type that an error marked `unknown` may carry without a reason.
+pub fn carry_unknown<F: ?Sized, A: MayBeUnknown<F>>(_: CarryCheck<F, A>) {}
+
+/// Compiles only where one of the fields needs a reason: pairs of a field and the other ones, down to `()`.
+pub fn needs_reason<V: NeedsReason>(_: V) {}
 
 #[diagnostic::on_unimplemented(
     message = "a marked error must not carry `{F}`, which can never prove that the remote system answered",
@@ -78,12 +172,80 @@ pub fn carry<F: ?Sized, A: MayBeCarried<F>>(_: CarryCheck<F, A>) {}
 )]
 pub trait MayBeCarried<F: ?Sized> {}
 
-#[diagnostic::do_not_recommend]
-impl<F: ?Sized> MayBeCarried<F> for Allowed {}
+#[diagnostic::on_unimplemented(
+    message = "a marked error must not carry `{F}`, which can never prove that the remote system answered",
+    label = "under a mark",
+    note = "by its path, this is an error of a crate whose errors mean that no usable answer came back",
+    note = "remove the mark, so that the variant counts against the circuit; or move the answer to a variant of its own; \
+            or, for an error that contains its status, such as `reqwest::Error`, write `#[reachable(transparent)]`",
+    note = "if it is your own type in a module with the name of that crate, write `self::` before its path"
+)]
+pub trait MayHaveName<F: ?Sized> {}
 
-/// A type that carries a `NeverReachable` type at position `P`. Without the position, the implementations for the elements of
+#[diagnostic::on_unimplemented(
+    message = "`{F}` may be an answer or a fault, so a mark on the error that carries it may be wrong",
+    label = "its value decides",
+    note = "write `#[reachable(transparent)]`, so that the evidence of this value decides (`tonic::Status` and `reqwest_middleware::Error` have evidence with the feature of that name)",
+    note = "or, if the remote system did answer whatever this value is, state how that is known: `because = \"...\"` in the attribute"
+)]
+pub trait LeavesDecision<F: ?Sized> {}
+
+#[diagnostic::on_unimplemented(
+    message = "`{F}` is an HTTP status, which may be an answer or a fault",
+    label = "its value decides",
+    note = "write `#[reachable(status)]` on this field instead of the mark",
+    note = "or, if the remote system did answer whatever this value is, state how that is known: `because = \"...\"` in the attribute"
+)]
+pub trait HoldsNoStatus<F: ?Sized> {}
+
+#[diagnostic::on_unimplemented(
+    message = "`unknown` on an error that carries `{F}` would hide a fault of the remote system",
+    label = "may mean a fault",
+    note = "remove the mark, so that the variant counts against the circuit; or write `#[reachable(transparent)]` if `{F}` has evidence of its own",
+    note = "or, if this error proves nothing about the remote system, state how that is known: `because = \"...\"` in the attribute"
+)]
+pub trait MayBeUnknown<F: ?Sized> {}
+
+macro_rules! implement {
+    ($($bound:ident for $($answer:ident)*;)*) => {$($(
+        #[diagnostic::do_not_recommend]
+        impl<F: ?Sized> $bound<F> for $answer {}
+    )*)*};
+}
+
+implement! {
+    MayBeCarried for ForbiddenByName Decides IsStatus Allowed;
+    MayHaveName for Forbidden Decides IsStatus Allowed;
+    LeavesDecision for Forbidden ForbiddenByName IsStatus Allowed;
+    HoldsNoStatus for Forbidden ForbiddenByName Decides Allowed;
+    MayBeUnknown for IsStatus Allowed;
+}
+
+#[diagnostic::on_unimplemented(message = "this mark needs no reason: remove `because`", label = "not needed")]
+pub trait NeedsReason {}
+
+macro_rules! needs_reason {
+    ($($answer:ident)*) => {$(
+        #[diagnostic::do_not_recommend]
+        impl<F: ?Sized, R> NeedsReason for (CarryCheck<F, $answer>, R) {}
+    )*};
+}
+
+needs_reason! { Forbidden ForbiddenByName Decides IsStatus }
+
+#[diagnostic::do_not_recommend]
+impl<F: ?Sized, R: NeedsReason> NeedsReason for (CarryCheck<F, Allowed>, R) {}
+
+/// A type that carries a type of the kind `W` at position `P`. Without the position, the implementations for the elements of
 /// a tuple would overlap.
-pub trait Carries<P> {}
+pub trait Carries<W, P> {}
+
+markers! {
+    /// The kind of `NeverReachable` types.
+    Never;
+    /// The kind of types with evidence of their own.
+    OwnEvidence;
+}
 
 /// A type with `#[reachable(never)]`. The derive implements this trait.
 pub trait ProvesNothing {}
@@ -101,19 +263,22 @@ pub struct Inside<P>(PhantomData<P>);
 #[derive(Debug)]
 pub struct Element<const N: usize, P>(PhantomData<P>);
 
-impl<T: NeverReachable + ?Sized> Carries<Itself> for T {}
-impl<T: ProvesNothing + ?Sized> Carries<DeclaredNever> for T {}
+impl<T: NeverReachable + ?Sized> Carries<Never, Itself> for T {}
+impl<T: ProvesNothing + ?Sized> Carries<Never, DeclaredNever> for T {}
+impl<T: ProvesReachable + ?Sized> Carries<OwnEvidence, Itself> for T {}
+
+// A pointer of these kinds has the evidence of its target, so only one position leads to that.
+impl<P, T: Carries<Never, P> + ?Sized> Carries<Never, Inside<P>> for &T {}
+impl<P, T: Carries<Never, P> + ?Sized> Carries<Never, Inside<P>> for Box<T> {}
+impl<P, T: Carries<Never, P> + ?Sized> Carries<Never, Inside<P>> for Arc<T> {}
 
 macro_rules! inside {
-    ($([$($generics:tt)*] $holder:ty;)*) => {$( impl<P, T: Carries<P> + $($generics)*> Carries<Inside<P>> for $holder {} )*};
+    ($([$($generics:tt)*] $holder:ty;)*) => {$( impl<W, P, T: Carries<W, P> + $($generics)*> Carries<W, Inside<P>> for $holder {} )*};
 }
 
 inside! {
-    [?Sized] &T;
     [?Sized] &mut T;
-    [?Sized] Box<T>;
     [?Sized] Rc<T>;
-    [?Sized] Arc<T>;
     [?Sized] std::rc::Weak<T>;
     [?Sized] std::sync::Weak<T>;
     [?Sized] std::sync::Mutex<T>;
@@ -138,14 +303,14 @@ inside! {
     [Sized] [T];
 }
 
-impl<P, T: Carries<P>, const N: usize> Carries<Inside<P>> for [T; N] {}
-impl<P, T: Carries<P>, S> Carries<Inside<P>> for std::collections::HashSet<T, S> {}
-impl<P, T: Carries<P>, F> Carries<Inside<P>> for std::cell::LazyCell<T, F> {}
-impl<P, T: Carries<P>, F> Carries<Inside<P>> for std::sync::LazyLock<T, F> {}
+impl<W, P, T: Carries<W, P>, const N: usize> Carries<W, Inside<P>> for [T; N] {}
+impl<W, P, T: Carries<W, P>, S> Carries<W, Inside<P>> for std::collections::HashSet<T, S> {}
+impl<W, P, T: Carries<W, P>, F> Carries<W, Inside<P>> for std::cell::LazyCell<T, F> {}
+impl<W, P, T: Carries<W, P>, F> Carries<W, Inside<P>> for std::sync::LazyLock<T, F> {}
 
 macro_rules! elements {
     ($($at:literal $element:ident of $holder:ty, [$($all:ident),+];)*) => {$(
-        impl<P, $($all),+> Carries<Element<$at, P>> for $holder where $element: Carries<P> {}
+        impl<W, P, $($all),+> Carries<W, Element<$at, P>> for $holder where $element: Carries<W, P> {}
     )*};
 }
 
@@ -160,7 +325,7 @@ elements! {
 macro_rules! tuples {
     ($([$($at:literal $element:ident)+] of $all:tt;)*) => {$( $( tuples!(@ $at $element of $all); )+ )*};
     (@ $at:literal $element:ident of ($($all:ident),+)) => {
-        impl<P, $($all),+> Carries<Element<$at, P>> for ($($all,)+) where $element: Carries<P> {}
+        impl<W, P, $($all),+> Carries<W, Element<$at, P>> for ($($all,)+) where $element: Carries<W, P> {}
     };
 }
 
@@ -179,7 +344,12 @@ tuples! {
     [0 A 1 B 2 C 3 D 4 E 5 F 6 G 7 H 8 I 9 J 10 K 11 L] of (A, B, C, D, E, F, G, H, I, J, K, L);
 }
 
+// The next question fixes the positions, which no further one infers.
 otherwise! {
-    [F: ?Sized, P] CarriedInAll<F, P> => Carried<F, P>, 0;
-    [F: ?Sized] Carried<F, Itself> => OtherwiseAllowed<F>, 0;
+    [F: ?Sized, I] OrRejection<F, I> => I, 0;
+    [F: ?Sized, N, Q] Carried<F, N, Itself, Q> => CarriesEvidence<F, N, Q>, 0;
+    [F: ?Sized, N] CarriedWithReason<F, N, Itself> => ByName<F, N>, 0;
+    [F: ?Sized, N] CarriesEvidence<F, N, Itself> => ByName<F, N>, 0;
+    [F: ?Sized, N] ByName<F, N> => Declared<F, N>, 0;
+    [F: ?Sized, N] Declared<F, N> => NameOnly<F, N>, 0;
 }

@@ -22,18 +22,23 @@ macro_rules! otherwise {
 }
 
 mod carried_types;
+mod foreign_types;
 mod passes_rejection;
 mod rejection_type;
 mod status;
 mod table;
 mod transport_fault;
 
-pub use crate::evidence::error_chain::FoundRejection;
-pub use carried_types::{Carried, CarriedInAll, CarryCheck, ProvesNothing, carry};
+pub use carried_types::{
+    CalledMixed, CalledNever, CalledStatus, Carried, CarriedWithReason, CarryCheck, FieldCalledStatus, MayBeStatus,
+    OrRejection, ProvesNothing, Unnamed, carry, carry_unknown, carry_with_reason, needs_reason,
+};
+pub use foreign_types::{FieldType, check_answer, check_unknown};
 pub use passes_rejection::{Field, Judged, OpenField, chain_rejection, passes_on, source_rejection};
 pub use rejection_type::{RejectionType, confirm_rejection};
-pub use status::{RunTimeStatus, StatusGivenAs, by_status, checked, listed_once, reason_is_needed};
+pub use status::{HttpStatus, RunTimeStatus, StatusGivenAs, by_status, checked, listed_once, reason_is_needed};
 pub use table::{ANSWERED, BY_VALUE, FAILED, Row, Rows, UNKNOWN, answered, failed, rows};
 pub use transport_fault::{FieldFault, StatusField};
 
+pub use crate::evidence::error_chain::FoundRejection;
 pub use crate::evidence::{Marked, MarkedPayload};

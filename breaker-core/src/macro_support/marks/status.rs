@@ -1,6 +1,8 @@
 //! Statuses in marks: constants and fields.
 
-use std::num::NonZeroU16;
+use std::num::{NonZero, NonZeroU16};
+use std::rc::Rc;
+use std::sync::Arc;
 
 use crate::evidence::Evidence;
 use crate::evidence::status::{Class, NO_STATUS, class, evidence_of, never_because, reason_needed_because};
@@ -43,6 +45,33 @@ impl<S: RunTimeStatus + ?Sized> RunTimeStatus for &S {
         (**self).code()
     }
 }
+
+/// A type that is an HTTP status whatever its field is called, also behind a pointer or in an `Option`.
+pub trait HttpStatus {}
+
+/// A type that holds the number of a status in a field called `status`.
+pub trait IntegerStatus {}
+
+macro_rules! holders {
+    ($($status:ident)*) => {$(
+        impl<S: $status> $status for Option<S> {}
+        impl<S: $status + ?Sized> $status for &S {}
+        impl<S: $status + ?Sized> $status for Box<S> {}
+        impl<S: $status + ?Sized> $status for Rc<S> {}
+        impl<S: $status + ?Sized> $status for Arc<S> {}
+    )*};
+}
+
+holders!(HttpStatus IntegerStatus);
+
+macro_rules! integers {
+    ($($integer:ident)*) => {$(
+        impl IntegerStatus for $integer {}
+        impl IntegerStatus for NonZero<$integer> {}
+    )*};
+}
+
+integers!(u8 u16 u32 u64 u128 usize i8 i16 i32 i64 i128 isize);
 
 /// A constant that is written as a status. The name of its method says which type it must have, because the compiler shows
 /// the name of a method that does not exist.

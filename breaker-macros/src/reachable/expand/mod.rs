@@ -18,7 +18,7 @@
 //!         }
 //!     }
 //!     impl Marked for ContactError { /* the table, and the checks of the types under a mark */ }
-//!     impl MarkedPayload for ContactError {} // or ProvesNothing, where it is marked `never`
+//!     impl ProvesNothing for ContactError {} // where it is marked `never`
 //! ```
 //!
 //! Every path is absolute, and every question about a type is an inherent method, so that names in the user's scope
@@ -28,6 +28,7 @@ mod evidence;
 mod marks_table;
 mod transport_fault;
 mod type_checks;
+mod type_names;
 
 use proc_macro2::TokenStream;
 use quote::{ToTokens, quote};
@@ -45,6 +46,7 @@ pub(crate) fn expand(input: &Input<'_>, judged: &[JudgedVariant<'_>]) -> TokenSt
         evidence: evidence::evidence(input, judged, &krate, &support),
         rejection: evidence::rejection(input, &support),
         fault: transport_fault::fault(input, judged, &support),
+        names: type_names::checks(judged, &support),
         rows: marks_table::rows(input, judged, &support),
         carried: type_checks::carried(judged, &support),
     };
@@ -56,6 +58,7 @@ struct Bodies {
     rejection: TokenStream,
     /// `None` where no variant has a field to ask.
     fault: Option<TokenStream>,
+    names: TokenStream,
     rows: TokenStream,
     carried: TokenStream,
 }
@@ -75,7 +78,7 @@ fn implementations(input: &Input<'_>, krate: &TokenStream, bodies: &Bodies, extr
         }
     }
     let (for_impl, for_type, clause) = generics.split_for_impl();
-    let Bodies { evidence, rejection, fault, rows, carried } = bodies;
+    let Bodies { evidence, rejection, fault, names, rows, carried } = bodies;
     // A generic type is a different type for each of its users, so it cannot be registered.
     let registration = input.generics.params.is_empty().then(|| {
         let register = quote!(#krate::__private::register_marked!);
@@ -86,8 +89,12 @@ fn implementations(input: &Input<'_>, krate: &TokenStream, bodies: &Bodies, extr
             quote!(#register { #ident })
         }
     });
-    // A type with `#[reachable(never)]` is not a payload of an answer.
-    let payload_trait = if input.proves_nothing() { quote!(ProvesNothing) } else { quote!(MarkedPayload) };
+    let proves_nothing = input.proves_nothing().then(|| {
+        quote! {
+            #[automatically_derived]
+            impl #for_impl #support::ProvesNothing for #ident #for_type #clause {}
+        }
+    });
     let fault = fault.as_ref().map(|fault| {
         quote! {
             fn transport_fault(&self) -> #support::FieldFault {
@@ -112,6 +119,7 @@ fn implementations(input: &Input<'_>, krate: &TokenStream, bodies: &Bodies, extr
         #[automatically_derived]
         impl #for_impl #support::Marked for #ident #for_type #clause {
             fn marks() -> #support::Rows {
+                #names
                 #support::rows([#rows])
             }
 
@@ -120,8 +128,7 @@ fn implementations(input: &Input<'_>, krate: &TokenStream, bodies: &Bodies, extr
             }
         }
 
-        #[automatically_derived]
-        impl #for_impl #support::#payload_trait for #ident #for_type #clause {}
+        #proves_nothing
 
         #registration
     }

@@ -2,10 +2,11 @@
 
 use proc_macro2::{Ident, TokenStream};
 use quote::{quote, quote_spanned};
-use syn::{WherePredicate, parse_quote};
+use syn::{Type, WherePredicate, parse_quote};
 
-use crate::reachable::parse::Field;
-use crate::reachable::validate::{JudgedVariant, Proof};
+use crate::reachable::foreign_paths;
+use crate::reachable::foreign_types::ForeignType;
+use crate::reachable::validate::{JudgedVariant, Proof, ReasonForTypes};
 use crate::syntax::expansion_spans::{ends, of_derive};
 use crate::syntax::types::is_primitive;
 
@@ -23,8 +24,11 @@ pub(crate) fn carried(judged: &[JudgedVariant<'_>], support: &TokenStream) -> To
 }
 
 fn checks(judged: &JudgedVariant<'_>) -> Vec<TokenStream> {
-    let fields = match &judged.proof {
-        Proof::Answer => judged.variant.fields.iter().filter(|field| !is_primitive(field.ty)),
+    let has_reason = judged.reason_for_types != ReasonForTypes::Missing;
+    let function = match &judged.proof {
+        Proof::Answer if has_reason => Some("carry_with_reason"),
+        Proof::Answer => Some("carry"),
+        Proof::Unknown => (!has_reason).then_some("carry_unknown"),
         Proof::Rejection(field) => {
             let (start, end) = ends(field.ty);
             let ty = of_derive(field.ty);
@@ -33,16 +37,77 @@ fn checks(judged: &JudgedVariant<'_>) -> Vec<TokenStream> {
         }
         _ => return Vec::new(),
     };
-    let carried = if judged.by_mark_of_type { "CarriedInAll" } else { "Carried" };
-    let check = |field: &Field<'_>| {
-        let (start, end) = ends(field.ty);
-        let ty = of_derive(field.ty);
-        let carried = Ident::new(carried, start);
-        let question = quote_spanned!(start=> __breaker_marks::#carried::<#ty, _>::ask());
-        let verdict = quote_spanned!(end=> .__breaker_verdict());
-        quote_spanned!(start=> __breaker_marks::carry(#question #verdict);)
+    let types = types_to_check(judged);
+    let check = |checked: &CheckedType<'_>| {
+        let start = ends(checked.ty).0;
+        let function = Ident::new(function?, start);
+        let verdict = verdict(judged, checked, has_reason);
+        Some(quote_spanned!(start=> __breaker_marks::#function(#verdict);))
     };
-    fields.map(check).collect()
+    let mut checks: Vec<_> = types.iter().filter_map(check).collect();
+    if let ReasonForTypes::OnlyForTypes(because) = judged.reason_for_types {
+        let (start, end) = ends(because);
+        let all = types.iter().rev().fold(quote_spanned!(start=> ()), |rest, checked| {
+            let verdict = verdict(judged, checked, false);
+            quote_spanned!(start=> (#verdict, #rest))
+        });
+        let arguments = quote_spanned!(end=> (#all));
+        checks.push(quote_spanned!(start=> __breaker_marks::needs_reason #arguments;));
+    }
+    checks
+}
+
+/// A type to check: that of a field, or that of an element where the type of the field is a tuple.
+pub(super) struct CheckedType<'a> {
+    pub(super) ty: &'a Type,
+    is_called_status: bool,
+}
+
+/// Returns the types that need a check.
+pub(super) fn types_to_check<'a>(judged: &'a JudgedVariant<'_>) -> Vec<CheckedType<'a>> {
+    let types = judged.variant.fields.iter().flat_map(|field| {
+        let is_called_status = field.is_called_status();
+        elements(field.ty).into_iter().map(move |ty| CheckedType { ty, is_called_status })
+    });
+    types.filter(|checked| checked.is_called_status || !is_primitive(checked.ty)).collect()
+}
+
+/// The elements of a tuple. Each is checked by itself, because several of them may carry a type that is searched for.
+fn elements(ty: &Type) -> Vec<&Type> {
+    match ty {
+        Type::Group(group) => elements(&group.elem),
+        Type::Paren(paren) => elements(&paren.elem),
+        Type::Tuple(tuple) => tuple.elems.iter().flat_map(elements).collect(),
+        _ => vec![ty],
+    }
+}
+
+/// Builds the question what a field of this type shows.
+fn verdict(judged: &JudgedVariant<'_>, checked: &CheckedType<'_>, has_reason: bool) -> TokenStream {
+    let (start, end) = ends(checked.ty);
+    let ty = of_derive(checked.ty);
+    let name = match foreign_paths::find(checked.ty) {
+        Some(ForeignType::NeverReachable) => "CalledNever",
+        Some(ForeignType::Mixed) => "CalledMixed",
+        // The mark states which statuses the field holds, or that none of them is evidence.
+        _ if !judged.statuses.is_empty() || matches!(judged.proof, Proof::Unknown) => "MayBeStatus",
+        Some(ForeignType::Status) => "CalledStatus",
+        None if checked.is_called_status => "FieldCalledStatus",
+        None => "Unnamed",
+    };
+    let name = Ident::new(name, start);
+    let question = if has_reason {
+        quote_spanned!(start=> __breaker_marks::CarriedWithReason::<#ty, __breaker_marks::#name, _>::ask())
+    } else {
+        quote_spanned!(start=> __breaker_marks::Carried::<#ty, __breaker_marks::#name, _, _>::ask())
+    };
+    let question = if judged.by_mark_of_type || matches!(judged.proof, Proof::Unknown) {
+        quote_spanned!(start=> __breaker_marks::OrRejection::<#ty, _>::or(#question))
+    } else {
+        question
+    };
+    let verdict = quote_spanned!(end=> .__breaker_verdict());
+    quote!(#question #verdict)
 }
 
 /// Builds the bounds on generic parameters that the marks need.

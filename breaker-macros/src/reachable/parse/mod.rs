@@ -43,6 +43,14 @@ pub(crate) struct Field<'a> {
     pub(crate) status: Option<VariantMark>,
 }
 
+impl Field<'_> {
+    /// Whether an integer in this field is an HTTP status.
+    pub(crate) fn is_called_status(&self) -> bool {
+        const NAMES: [&str; 4] = ["status", "status_code", "http_status", "http_status_code"];
+        matches!(&self.member, Member::Named(name) if NAMES.iter().any(|status| name == status))
+    }
+}
+
 impl Input<'_> {
     /// Whether the whole type is marked `never`.
     pub(crate) fn proves_nothing(&self) -> bool {

@@ -3,7 +3,7 @@
 use proc_macro2::Ident;
 use syn::LitStr;
 
-use super::{JudgedVariant, Proof, Validator};
+use super::{JudgedVariant, Proof, ReasonForTypes, Validator};
 use crate::reachable::http_status::{self, Class};
 use crate::reachable::naming::error_text;
 use crate::reachable::naming::{self, NameVerdict, NeedsReason, Refusal};
@@ -30,21 +30,32 @@ impl<'a> Validator<'a, '_> {
             return Proof::Failure;
         }
         let open = judged.statuses.iter().any(|status| matches!(status, Status::Constant(_)));
+        let has_types = variant.has_types_to_check();
+        if judged.because.is_some() {
+            judged.reason_for_types = ReasonForTypes::Given;
+        }
         match (suspicion, judged.because, own) {
             (Some(suspicion), None, _) => self.report(&suspicion),
             // The compiler decides whether the reason of the type is needed here, so nothing is reported.
             (Some(_), Some(_), None) => self.reason_of_type_used = true,
             (None, Some(_), None) if open => self.reason_of_type_used = true,
+            (None, Some(_), None) if has_types => {
+                self.reason_of_type_used = true;
+                judged.because = None;
+            }
             // The reason of the type belongs to other variants, so the table of marks does not repeat it here.
             (None, Some(_), None) => judged.because = None,
             (None, None, _) | (Some(_), Some(_), Some(_)) => {}
+            // A constant or a type may need it, and no check sees both.
+            (None, Some(_), Some(_)) if open && has_types => {}
             (None, Some(_), Some(own)) if open => judged.reason_for_constants = Some(own),
+            (None, Some(_), Some(own)) if has_types => judged.reason_for_types = ReasonForTypes::OnlyForTypes(own),
             (None, Some(_), Some(own)) => self.unneeded_reason(own),
         }
         Proof::Answer
     }
 
-    fn verdict(&self, variant: &Variant<'_>) -> NameVerdict {
+    pub(super) fn verdict(&self, variant: &Variant<'_>) -> NameVerdict {
         let of_type = self.input.ident.to_string();
         if self.input.is_enum {
             naming::judge(&of_type, Some(&variant.ident.to_string()))

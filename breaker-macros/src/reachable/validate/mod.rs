@@ -1,6 +1,7 @@
 //! Validation of each mark. Types and constants, which the macro cannot see, are checked by the compiler.
 
 mod answer;
+mod unknown;
 
 use syn::LitStr;
 
@@ -8,7 +9,7 @@ use super::parse::attr::{Kind, VariantMark};
 use super::parse::status::Status;
 use super::parse::{Field, Input, Variant};
 use crate::diagnostics::Diagnostics;
-use crate::syntax::types::is_called_rejection;
+use crate::syntax::types::{is_called_rejection, is_primitive};
 
 /// The validated evidence of a variant.
 pub(crate) struct JudgedVariant<'a> {
@@ -20,6 +21,16 @@ pub(crate) struct JudgedVariant<'a> {
     pub(crate) by_mark_of_type: bool,
     /// The reason, where only a constant status can need it. The compiler decides whether one does.
     pub(crate) reason_for_constants: Option<&'a LitStr>,
+    pub(crate) reason_for_types: ReasonForTypes<'a>,
+}
+
+/// The reason that lifts a refusal of the type of a field.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum ReasonForTypes<'a> {
+    Missing,
+    Given,
+    /// Only the type of a field can need it. The compiler decides whether one does.
+    OnlyForTypes(&'a LitStr),
 }
 
 pub(crate) enum Proof<'a> {
@@ -41,6 +52,7 @@ impl<'a> JudgedVariant<'a> {
             because: None,
             by_mark_of_type: false,
             reason_for_constants: None,
+            reason_for_types: ReasonForTypes::Missing,
         }
     }
 }
@@ -132,7 +144,7 @@ impl<'a> Validator<'a, '_> {
             Kind::Answer => self.answer(variant, &mut judged),
             Kind::StatusHere | Kind::Mistaken => self.mistaken(),
             Kind::Never => self.no_answer(variant, "`never`", Proof::Failure),
-            Kind::Unknown => self.no_answer(variant, "`unknown`", Proof::Unknown),
+            Kind::Unknown => self.unknown(variant, &mut judged),
             Kind::Transparent => {
                 let [field] = variant.fields.as_slice() else {
                     self.diagnostics.error_with_help(
@@ -206,6 +218,11 @@ impl<'a> Variant<'a> {
             [field] if is_called_rejection(field.ty) => Some(field),
             _ => None,
         }
+    }
+
+    /// Whether the compiler checks the type of a field, which may need a reason.
+    fn has_types_to_check(&self) -> bool {
+        self.fields.iter().any(|field| field.is_called_status() || !is_primitive(field.ty))
     }
 
     fn is_marked(&self) -> bool {
