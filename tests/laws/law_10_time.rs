@@ -1,12 +1,14 @@
 //! Law 10: time is monotonic and saturates. No clock causes a panic or shortens a cooldown.
 
+use std::collections::HashSet;
+use std::process::Command;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use crate::common::{COOLDOWN, LEASE, SECOND, TICK, call, circuit, config, fail, half_open, just_before, open, permit};
 use breaker_core::testing::EventLog;
-use breaker_core::{Circuit, Clock, Config, Evidence, Reason, Registry, State};
+use breaker_core::{Circuit, Clock, Config, Evidence, Reason, Registry, RegistryBuilder, State};
 
 /// A clock that returns the time that the test sets.
 #[derive(Clone, Default)]
@@ -257,4 +259,47 @@ fn a_registry_reads_its_own_clock_for_every_purpose() {
     let open = circuit.try_acquire().unwrap_err();
     reads("the wait of a rejection", &|| assert!(open.retry_after().is_some()));
     reads("a removal", &|| assert!(registry.remove("shop-7")));
+}
+
+fn cooldown_with_jitter(registry: RegistryBuilder, connection: &str) -> Duration {
+    let settings = config(|config| config.cooldown_jitter(0.5));
+    let registry = registry.config(settings).clock(Hands::default()).build().unwrap();
+    let circuit = registry.circuit(connection);
+    circuit.trip();
+    circuit.snapshot().retry_after.unwrap()
+}
+
+/// Asserts that the cooldowns are spread over their range.
+fn assert_spread(cooldowns: &HashSet<Duration>) {
+    assert!(cooldowns.len() > 40, "only {} different ones", cooldowns.len());
+    let third = COOLDOWN / 6;
+    assert!(cooldowns.iter().any(|cooldown| *cooldown < COOLDOWN + third), "{cooldowns:?}");
+    assert!(cooldowns.iter().any(|cooldown| *cooldown > COOLDOWN + 2 * third), "{cooldowns:?}");
+}
+
+// Fails if the jitter depends on the key alone, because services of many processes would probe at one moment.
+#[test]
+fn jitter_differs_between_registries_circuits_and_processes() {
+    const CHILD: &str = "BREAKER_TEST_JITTER_CHILD";
+    if std::env::var_os(CHILD).is_some() {
+        println!("nanos={}=", cooldown_with_jitter(Registry::builder(), "shop-7").as_nanos());
+        return;
+    }
+    assert_spread(&(0..50).map(|_| cooldown_with_jitter(Registry::builder(), "shop-7")).collect());
+    let of_one_registry = |seed| {
+        (0..50).map(move |shop| cooldown_with_jitter(Registry::builder().jitter_seed(seed), &format!("shop-{shop}")))
+    };
+    assert_spread(&of_one_registry(7).collect());
+    assert!(of_one_registry(7).eq(of_one_registry(7)), "a seed makes the cooldowns repeatable");
+    assert!(!of_one_registry(7).eq(of_one_registry(8)));
+
+    let mut processes = HashSet::new();
+    for _ in 0..4 {
+        let mut child = Command::new(std::env::current_exe().unwrap());
+        child.args(["law_10_time::jitter_differs_between_registries_circuits_and_processes", "--exact", "--nocapture"]);
+        let output = child.env(CHILD, "1").output().unwrap();
+        let output = String::from_utf8(output.stdout).unwrap();
+        processes.insert(output.split('=').nth(1).expect("the child prints its cooldown").to_owned());
+    }
+    assert_eq!(processes.len(), 4, "{processes:?}");
 }

@@ -16,7 +16,7 @@ use crate::event::{Reason, Snapshot};
 use crate::evidence::{Evidence, Judgement};
 use crate::fleet::Fleet;
 use crate::key::Key;
-use crate::machine::{HasFleet, Machine, Published, Settlement, Transition, Transitions};
+use crate::machine::{HasFleet, Jitter, JitterSeed, Machine, Published, Settlement, Transition, Transitions};
 use crate::state::State;
 use crate::sync::{AtomicU64, Mutex, MutexGuard, Ordering, lock};
 use crate::telemetry::{Hooks, Telemetry};
@@ -25,6 +25,7 @@ use crate::telemetry::{Hooks, Telemetry};
 #[derive(Default)]
 pub(crate) struct CircuitContext {
     pub(crate) time: TimeSource,
+    pub(crate) jitter_seed: JitterSeed,
     pub(crate) hooks: Hooks,
     /// The connection to the other processes that share the circuits, if they are shared.
     pub(crate) fleet: Option<StdArc<dyn Fleet>>,
@@ -119,9 +120,9 @@ impl Inner {
         }
         let now = self.now();
         let mut locked = self.lock();
-        let (settings, name) = (self.config.settings(), &*self.connection);
+        let (settings, jitter) = (self.config.settings(), self.jitter());
         let settlement =
-            locked.machine.record(settings, name, ticket.era(), judgement.evidence, judgement.is_marked(), now);
+            locked.machine.record(settings, jitter, ticket.era(), judgement.evidence, judgement.is_marked(), now);
         self.publish(&locked.machine, now);
         self.telemetry.result(&judgement, &settlement);
         locked.counters.get_or_insert_default().add(&judgement, &settlement, call_site, now);
@@ -138,7 +139,7 @@ impl Inner {
     }
 
     pub(crate) fn trip(&self) {
-        self.apply(|machine, now| machine.trip(self.config.settings(), &self.connection, now));
+        self.apply(|machine, now| machine.trip(self.config.settings(), self.jitter(), now));
     }
 
     pub(crate) fn hold_open(&self) {
@@ -222,6 +223,10 @@ impl Inner {
     #[inline]
     pub(super) fn state_word(&self) -> StateWord {
         StateWord(self.state_word.load(Ordering::Acquire))
+    }
+
+    fn jitter(&self) -> Jitter<'_> {
+        Jitter { seed: self.context.jitter_seed, connection: &self.connection }
     }
 
     pub(super) fn settings(&self) -> &Settings {

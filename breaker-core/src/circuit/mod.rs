@@ -29,6 +29,8 @@ pub(crate) use handle::{CachedHandle, Hold};
 pub(crate) use inner::{CircuitContext, Inner};
 pub(crate) use state_word::Ticket;
 
+pub(crate) use crate::machine::JitterSeed;
+
 use crate::clock::{Clock, Time, TimeSource};
 use crate::config::Config;
 use crate::event::Snapshot;
@@ -61,7 +63,7 @@ pub struct Circuit(Arc<Inner>);
 impl Circuit {
     /// Creates a closed circuit without a registry.
     ///
-    /// It has no hooks and is never evicted. A second circuit with the same connection is independent of it, so store
+    /// It has no hooks and is never evicted, and its jitter has a random seed of its own. A second circuit with the same connection is independent of it, so store
     /// the circuit where the connection's calls find it.
     #[must_use]
     pub fn new(connection: impl Connection, config: Config) -> Self {

@@ -67,8 +67,9 @@ impl ConfigBuilder {
     /// Default 0, from 0 to 1. It never shortens a cooldown, and it may exceed the `max` of
     /// [`cooldown_growth`](Self::cooldown_growth).
     ///
-    /// The random extension is seeded by the key of the connection, so it is repeatable, and processes that open the
-    /// same circuit at the same moment extend it equally. To probe once for all processes, use a [fleet](crate::fleet).
+    /// The random extension differs between circuits and between processes, which therefore do not probe together after
+    /// they opened together. In a test, [`RegistryBuilder::jitter_seed`](crate::RegistryBuilder::jitter_seed) makes it
+    /// repeatable. To probe once for all processes, use a [fleet](crate::fleet).
     pub fn cooldown_jitter(mut self, ratio: f64) -> Self {
         self.settings.cooldown_jitter = ratio;
         self

@@ -19,6 +19,7 @@ use crate::fleet::Change;
 use crate::rejection::RejectionReason;
 use crate::state::State;
 
+pub(crate) use cooldown::{Jitter, JitterSeed};
 pub(crate) use fleet::HasFleet;
 use fleet::Membership;
 pub(crate) use fleet::PendingReport;
@@ -130,20 +131,19 @@ impl Machine {
     }
 
     /// Records the result of a call that was admitted in `era`. `marked` is true for an error that proves an answer.
-    /// `name` is the key of the connection, which seeds the jitter.
     pub(crate) fn record(
         &mut self,
         settings: &Settings,
-        name: &str,
+        jitter: Jitter<'_>,
         era: Era,
         evidence: Evidence,
         marked: bool,
         now: Time,
     ) -> Settlement {
         match self.membership.phase() {
-            Phase::Closed { .. } if era == self.era => self.record_closed(settings, name, evidence, marked, now),
+            Phase::Closed { .. } if era == self.era => self.record_closed(settings, jitter, evidence, marked, now),
             Phase::HalfOpen { probes, .. } if probes.holds(era) => {
-                self.record_probe(settings, name, era, evidence, now)
+                self.record_probe(settings, jitter, era, evidence, now)
             }
             Phase::Closed { .. } | Phase::HalfOpen { .. } | Phase::Open { .. } | Phase::Held { .. } => {
                 Settlement::Stale
@@ -154,7 +154,7 @@ impl Machine {
     fn record_closed(
         &mut self,
         settings: &Settings,
-        name: &str,
+        jitter: Jitter<'_>,
         evidence: Evidence,
         marked: bool,
         now: Time,
@@ -181,16 +181,24 @@ impl Machine {
         if evidence != Evidence::Unknown && failures.rate(settings, evidence == Evidence::Failed, now) {
             opens = opens.or(Some(Reason::Rate));
         }
-        let transition = opens.map(|reason| self.open(settings, name, self.membership.phase().reopened(), now, reason));
+        let transition =
+            opens.map(|reason| self.open(settings, jitter, self.membership.phase().reopened(), now, reason));
         if is_answer {
             self.report_answer();
         } else if evidence == Evidence::Failed && self.membership.is_member() {
-            self.report_failure(settings, name, now);
+            self.report_failure(settings, jitter, now);
         }
         Settlement::Recorded { cleared, transition }
     }
 
-    fn record_probe(&mut self, settings: &Settings, name: &str, era: Era, evidence: Evidence, now: Time) -> Settlement {
+    fn record_probe(
+        &mut self,
+        settings: &Settings,
+        jitter: Jitter<'_>,
+        era: Era,
+        evidence: Evidence,
+        now: Time,
+    ) -> Settlement {
         let Phase::HalfOpen { probes, .. } = self.membership.phase_mut() else { return Settlement::Stale };
         probes.release(era);
         if matches!(self.membership.participation(), Some(participation) if participation.grant_has_expired(now)) {
@@ -202,9 +210,9 @@ impl Machine {
         let is_last = probes.is_free();
         let transition = match evidence {
             Evidence::Answered => probes.record_success(settings).then(|| self.close_after_probe(settings)),
-            Evidence::Failed => Some(self.reopen(settings, name, now, Reason::ProbeFailed)),
+            Evidence::Failed => Some(self.reopen(settings, jitter, now, Reason::ProbeFailed)),
             Evidence::Unknown => {
-                probes.record_inconclusive(settings).then(|| self.reopen(settings, name, now, Reason::Inconclusive))
+                probes.record_inconclusive(settings).then(|| self.reopen(settings, jitter, now, Reason::Inconclusive))
             }
         };
         let is_returned = is_last && evidence == Evidence::Unknown;
@@ -213,12 +221,12 @@ impl Machine {
     }
 
     /// Opens the circuit for one cooldown. A circuit that is held open stays held.
-    pub(crate) fn trip(&mut self, settings: &Settings, name: &str, now: Time) -> Transitions {
+    pub(crate) fn trip(&mut self, settings: &Settings, jitter: Jitter<'_>, now: Time) -> Transitions {
         if self.is_held() {
             return Transitions::default();
         }
         let transitions = self.apply_from_outside(now, |machine| {
-            machine.open(settings, name, 0, now, Reason::Tripped);
+            machine.open(settings, jitter, 0, now, Reason::Tripped);
             Reason::Tripped
         });
         let cooldown = self.cooldown_left(now);
@@ -357,13 +365,20 @@ impl Machine {
         }
     }
 
-    fn reopen(&mut self, settings: &Settings, name: &str, now: Time, reason: Reason) -> Transition {
-        self.open(settings, name, self.membership.phase().reopened().saturating_add(1), now, reason)
+    fn reopen(&mut self, settings: &Settings, jitter: Jitter<'_>, now: Time, reason: Reason) -> Transition {
+        self.open(settings, jitter, self.membership.phase().reopened().saturating_add(1), now, reason)
     }
 
-    fn open(&mut self, settings: &Settings, name: &str, reopened: Reopened, now: Time, reason: Reason) -> Transition {
+    fn open(
+        &mut self,
+        settings: &Settings,
+        jitter: Jitter<'_>,
+        reopened: Reopened,
+        now: Time,
+        reason: Reason,
+    ) -> Transition {
         let era = self.next_era();
-        let until = now.after(cooldown::length(settings, reopened, name, era));
+        let until = now.after(cooldown::length(settings, reopened, jitter, era));
         self.change_phase(Phase::open(until, reopened), reason)
     }
 

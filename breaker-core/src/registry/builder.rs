@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use super::eviction::Eviction;
 use super::{Circuits, ConfigWith, Registry, RegistryState};
-use crate::circuit::{CircuitContext, Connection};
+use crate::circuit::{CircuitContext, Connection, JitterSeed};
 use crate::clock::{Clock, TimeSource};
 use crate::config::{Config, ConfigError};
 use crate::event::Event;
@@ -40,6 +40,7 @@ pub struct RegistryBuilder {
     capacity: usize,
     idle_after: Duration,
     time: TimeSource,
+    jitter_seed: JitterSeed,
     hooks: Vec<Hook>,
     fleet: Option<Arc<dyn Fleet>>,
 }
@@ -53,6 +54,7 @@ impl Default for RegistryBuilder {
             capacity: CAPACITY,
             idle_after: IDLE_AFTER,
             time: TimeSource::System,
+            jitter_seed: JitterSeed::default(),
             hooks: Vec::new(),
             fleet: None,
         }
@@ -119,6 +121,29 @@ impl RegistryBuilder {
         self
     }
 
+    /// Sets the seed of the random extension of cooldowns
+    /// ([`cooldown_jitter`](crate::ConfigBuilder::cooldown_jitter)), so that a test gets the same cooldowns in each run.
+    /// Default: a random seed for each registry, so that the processes of a service do not probe at the same moment.
+    ///
+    /// ```
+    /// use breaker_core::{Config, Registry, testing::ManualClock};
+    ///
+    /// let cooldown = |seed| {
+    ///     let config = Config::builder().cooldown_jitter(0.5).build()?;
+    ///     let registry = Registry::builder().config(config).clock(ManualClock::new()).jitter_seed(seed).build()?;
+    ///     let circuit = registry.circuit("shop-7");
+    ///     circuit.trip();
+    ///     Ok(circuit.snapshot().retry_after)
+    /// };
+    /// assert_eq!(cooldown(7)?, cooldown(7)?);
+    /// assert_ne!(cooldown(7)?, cooldown(8)?);
+    /// # Ok::<(), breaker_core::ConfigError>(())
+    /// ```
+    pub fn jitter_seed(mut self, seed: u64) -> Self {
+        self.jitter_seed = seed.into();
+        self
+    }
+
     /// Adds a hook: a function that receives each [`Event`] of a circuit. Default: no hooks. Each of several hooks
     /// receives every event.
     ///
@@ -182,6 +207,7 @@ impl RegistryBuilder {
     pub(super) fn finish(self) -> Registry {
         let context = CircuitContext {
             time: self.time,
+            jitter_seed: self.jitter_seed,
             hooks: self.hooks.into(),
             fleet: self.fleet,
             #[cfg(feature = "metrics")]

@@ -34,7 +34,8 @@ impl TestBed {
     }
 
     /// Creates a bed whose registry has further settings, for example those of production. The clock and the event log are
-    /// added.
+    /// added. The [`jitter_seed`](RegistryBuilder::jitter_seed) is 0 unless it is set, so that each run has the same
+    /// cooldowns.
     ///
     /// ```
     /// use breaker_core::{Config, testing::TestBed};
@@ -49,7 +50,8 @@ impl TestBed {
     /// A [`ConfigError`] for a setting that is out of range.
     pub fn with(configure: impl FnOnce(RegistryBuilder) -> RegistryBuilder) -> Result<Self, ConfigError> {
         let (clock, events) = (ManualClock::new(), EventLog::new());
-        let registry = configure(Registry::builder()).clock(clock.clone()).on_event(events.hook()).build()?;
+        let registry =
+            configure(Registry::builder().jitter_seed(0)).clock(clock.clone()).on_event(events.hook()).build()?;
         // `Registry::global` returns a `'static` reference, so its replacement is leaked. A test process is short.
         let global = Box::leak(Box::new(registry.clone()));
         Ok(Self { registry, clock, events, global })

@@ -6,7 +6,7 @@ use super::participation::{PendingReport, ProbeGrant};
 use crate::clock::Time;
 use crate::config::Settings;
 use crate::fleet::Change;
-use crate::machine::{Machine, Phase, cooldown};
+use crate::machine::{Jitter, Machine, Phase, cooldown};
 use crate::state::State;
 
 impl Machine {
@@ -48,9 +48,10 @@ impl Machine {
     }
 
     /// Reports a failure of the closed circuit, or the opening that it caused.
-    pub(in crate::machine) fn report_failure(&mut self, settings: &Settings, name: &str, now: Time) {
+    pub(in crate::machine) fn report_failure(&mut self, settings: &Settings, jitter: Jitter<'_>, now: Time) {
         let (era, is_open) = (self.era, matches!(self.membership.phase(), Phase::Open { .. }));
-        let cooldown = if is_open { self.cooldown_left(now) } else { cooldown::length(settings, 0, name, era.next()) };
+        let cooldown =
+            if is_open { self.cooldown_left(now) } else { cooldown::length(settings, 0, jitter, era.next()) };
         let Some(participation) = self.membership.participation_mut() else { return };
         if is_open {
             participation.report_decision(era, Change::Opened { cooldown });
