@@ -38,6 +38,10 @@ impl Subscriber for Collector {
             fn record_debug(&mut self, field: &Field, value: &dyn fmt::Debug) {
                 self.0.insert(field.name(), format!("{value:?}"));
             }
+            // As it is, like a subscriber that does not escape.
+            fn record_str(&mut self, field: &Field, value: &str) {
+                self.0.insert(field.name(), format!("\"{value}\""));
+            }
         }
         let mut fields = Fields::default();
         event.record(&mut fields);
@@ -84,6 +88,25 @@ fn each_change_of_state_and_each_rejection_is_one_event() {
         r#"INFO breaker_core: circuit closed connection="shop-7" from="half-open" operation="verify" reason="probe succeeded" to="closed""#,
         r#"WARN breaker_core: circuit opened connection="shop-7" from="closed" reason="held" to="open""#,
         r#"DEBUG breaker_core: call rejected connection="shop-7" operation="verify" reason="held open""#,
+    ];
+    assert_eq!(lines, expected);
+}
+
+// Fails if a name is passed on as it is, or if an open circuit that is held open is said to have opened.
+#[test]
+fn names_are_one_line_and_a_hold_of_an_open_circuit_has_its_own_message() {
+    let _alone = alone();
+    let bed = bed();
+    let circuit = bed.registry.circuit("shop\n7");
+    let lines = Collector::default().during(|| {
+        circuit.trip();
+        circuit.hold_open();
+        let _ = circuit.try_acquire();
+    });
+    let expected = [
+        r#"WARN breaker_core: circuit opened connection="shop\n7" from="closed" reason="tripped" retry_after_ms=60000 to="open""#,
+        r#"WARN breaker_core: circuit stays open connection="shop\n7" from="open" reason="held" to="open""#,
+        r#"DEBUG breaker_core: call rejected connection="shop\n7" reason="held open""#,
     ];
     assert_eq!(lines, expected);
 }

@@ -8,28 +8,43 @@ use std::ops::Deref;
 use std::sync::Arc;
 
 /// Large enough for every integer of up to 128 bits and for most short pairs.
-const INLINE: usize = 45;
+const INLINE: usize = 44;
 
 /// The key under which a [`Registry`](crate::Registry) stores the circuit of a connection.
 ///
-/// A key is text: `42` and `"42"` are one key. Pairs and triples are joined with `:`, and a `:` or `\` inside a part is
-/// escaped with `\`, so that two different pairs never share a circuit. Short keys are stored on the stack.
+/// A key is text: `42` and `"42"` are one key. Short keys are stored on the stack.
+///
+/// Pairs and triples are joined with `:`. A `:` or `\` inside a part is escaped with `\`, and a part that is itself a pair
+/// or triple is enclosed in `\(` and `\)`. So two different pairs or triples never share a circuit, however they are
+/// nested. A text is the key that it spells, so `"crm:7"` is the key of `("crm", 7)`. A [`Circuit`](crate::Circuit) as a part
+/// counts as the text of its key.
 ///
 /// ```
 /// use breaker_core::Key;
 ///
 /// assert_eq!(Key::from(42), "42");
 /// assert_eq!(Key::from(("crm", 7)), "crm:7");
-/// assert_ne!(Key::from(("a:b", "c")), Key::from(("a", "b:c")));
+/// assert_eq!(Key::from(("a:b", "c")), r"a\:b:c");
+/// assert_eq!(Key::from((("a", "b"), "c")), r"\(a:b\):c");
 /// ```
 #[derive(Clone)]
 pub struct Key<'a>(Text<'a>);
 
+/// The text, with its shape as a field of each variant, where it needs no extra memory.
 #[derive(Clone)]
 enum Text<'a> {
-    Borrowed(&'a str),
+    Borrowed(&'a str, Shape),
     Inline(Inline),
-    Shared(Arc<str>),
+    Shared(Arc<str>, Shape),
+}
+
+/// How a key is written as a part of another one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Shape {
+    /// A text or a number. It may contain separators of its own, which have to be escaped.
+    Single,
+    /// A pair or triple, whose separators and escapes are complete.
+    Joined,
 }
 
 impl Key<'_> {
@@ -43,7 +58,7 @@ impl Key<'_> {
     pub fn display(value: impl fmt::Display) -> Key<'static> {
         let mut builder = Builder::default();
         builder.push_display(&value);
-        builder.finish()
+        builder.finish(Shape::Single)
     }
 
     /// The key as text.
@@ -51,9 +66,22 @@ impl Key<'_> {
     #[inline]
     pub fn as_str(&self) -> &str {
         match &self.0 {
-            Text::Borrowed(text) => text,
+            Text::Borrowed(text, _) => text,
             Text::Inline(text) => text.as_str(),
-            Text::Shared(text) => text,
+            Text::Shared(text, _) => text,
+        }
+    }
+
+    /// A key that borrows its text from this one.
+    pub(crate) fn reborrowed(&self) -> Key<'_> {
+        Key(Text::Borrowed(self.as_str(), self.shape()))
+    }
+
+    #[inline]
+    fn shape(&self) -> Shape {
+        match &self.0 {
+            Text::Borrowed(_, shape) | Text::Shared(_, shape) => *shape,
+            Text::Inline(text) => text.shape,
         }
     }
 
@@ -61,9 +89,9 @@ impl Key<'_> {
     #[inline]
     pub(crate) fn bytes(&self) -> &[u8] {
         match &self.0 {
-            Text::Borrowed(text) => text.as_bytes(),
+            Text::Borrowed(text, _) => text.as_bytes(),
             Text::Inline(text) => text.bytes(),
-            Text::Shared(text) => text.as_bytes(),
+            Text::Shared(text, _) => text.as_bytes(),
         }
     }
 
@@ -71,15 +99,15 @@ impl Key<'_> {
     #[must_use]
     pub fn into_owned(self) -> Key<'static> {
         Key(match self.0 {
-            Text::Borrowed(text) => Text::Shared(text.into()),
+            Text::Borrowed(text, shape) => Text::Shared(text.into(), shape),
             Text::Inline(text) => Text::Inline(text),
-            Text::Shared(text) => Text::Shared(text),
+            Text::Shared(text, shape) => Text::Shared(text, shape),
         })
     }
 
     pub(crate) fn into_shared(self) -> Arc<str> {
         match self.0 {
-            Text::Shared(text) => text,
+            Text::Shared(text, _) => text,
             _ => self.as_str().into(),
         }
     }
@@ -93,9 +121,9 @@ impl Key<'_> {
             if position > 0 {
                 builder.push(":");
             }
-            builder.push_part(part.as_str());
+            builder.push_part(part);
         }
-        builder.finish()
+        builder.finish(Shape::Joined)
     }
 }
 
@@ -105,10 +133,11 @@ struct Inline {
     bytes: [u8; INLINE],
     start: u8,
     end: u8,
+    shape: Shape,
 }
 
 impl Inline {
-    const EMPTY: Self = Self { bytes: [0; INLINE], start: 0, end: 0 };
+    const EMPTY: Self = Self { bytes: [0; INLINE], start: 0, end: 0, shape: Shape::Single };
 
     /// Writes the decimal digits of a number without `Display`, because every call makes its key again.
     #[inline]
@@ -129,7 +158,7 @@ impl Inline {
             start -= 1;
             bytes[start] = b'-';
         }
-        Self { bytes, start: start.to_le_bytes()[0], end: INLINE.to_le_bytes()[0] }
+        Self { bytes, start: start.to_le_bytes()[0], end: INLINE.to_le_bytes()[0], shape: Shape::Single }
     }
 
     #[inline]
@@ -174,9 +203,25 @@ impl Builder {
         }
     }
 
-    /// Writes a part of a key, with an escape before each separator.
+    /// Writes a part of a key. No escaped text contains the brackets of a nested pair.
     #[inline]
-    fn push_part(&mut self, part: &str) {
+    fn push_part(&mut self, part: &Key<'_>) {
+        match part.shape() {
+            Shape::Single => self.push_escaped(part.as_str()),
+            Shape::Joined => self.push_nested(part.as_str()),
+        }
+    }
+
+    #[cold]
+    fn push_nested(&mut self, key: &str) {
+        self.push(r"\(");
+        self.push(key);
+        self.push(r"\)");
+    }
+
+    /// Writes a text, with an escape before each separator.
+    #[inline]
+    fn push_escaped(&mut self, part: &str) {
         // Most parts contain no separator, and every call makes its key again, so these are copied whole.
         if !part.bytes().any(|byte| byte == b':' || byte == b'\\') {
             return self.push(part);
@@ -199,10 +244,10 @@ impl Builder {
     }
 
     #[inline]
-    fn finish(self) -> Key<'static> {
+    fn finish(self, shape: Shape) -> Key<'static> {
         Key(match self {
-            Self::Inline(inline) => Text::Inline(inline),
-            Self::Heap(heap) => Text::Shared(heap.into()),
+            Self::Inline(inline) => Text::Inline(Inline { shape, ..inline }),
+            Self::Heap(heap) => Text::Shared(heap.into(), shape),
         })
     }
 }
@@ -217,26 +262,26 @@ impl fmt::Write for Builder {
 impl<'a> From<&'a str> for Key<'a> {
     #[inline]
     fn from(text: &'a str) -> Self {
-        Key(Text::Borrowed(text))
+        Key(Text::Borrowed(text, Shape::Single))
     }
 }
 
 impl<'a> From<&'a String> for Key<'a> {
     #[inline]
     fn from(text: &'a String) -> Self {
-        Key(Text::Borrowed(text))
+        Key(Text::Borrowed(text, Shape::Single))
     }
 }
 
 impl From<String> for Key<'_> {
     fn from(text: String) -> Self {
-        Key(Text::Shared(text.into()))
+        Key(Text::Shared(text.into(), Shape::Single))
     }
 }
 
 impl From<Arc<str>> for Key<'_> {
     fn from(text: Arc<str>) -> Self {
-        Key(Text::Shared(text))
+        Key(Text::Shared(text, Shape::Single))
     }
 }
 
@@ -374,16 +419,8 @@ mod tests {
     }
 
     #[test]
-    fn keys_of_different_parts_differ() {
-        // Fails when `:` or `\` is joined without an escape.
-        let tricky = ["", ":", "\\", "a:b", "a\\", "a\\:b", "b", "a"];
-        let mut seen = std::collections::HashMap::new();
-        for first in tricky {
-            for second in tricky {
-                let clash = seen.insert(Key::from((first, second)).to_string(), (first, second));
-                assert_eq!(clash, None, "{first:?} and {second:?} share a key");
-            }
-        }
+    fn a_key_is_small() {
+        assert_eq!(size_of::<Key<'_>>(), 48);
     }
 
     #[test]

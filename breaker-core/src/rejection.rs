@@ -7,13 +7,13 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::clock::{Time, TimeSource};
-use crate::state::{State, enum_with_texts};
+use crate::state::{State, enum_with_texts, one_line};
 
 /// The circuit rejected the call, so the call was not made: the circuit is open, or half-open with its probes under
 /// way.
 ///
 /// A rejection is never evidence, neither for its own circuit nor for the circuit of an outer call. It is one pointer
-/// wide, so that a `Result` with it stays small.
+/// wide, so that a `Result` with it stays small. Its text is one line: control characters in the names are escaped.
 ///
 /// ```
 /// use breaker_core::{Circuit, Config, RejectionReason};
@@ -122,9 +122,10 @@ impl fmt::Display for CircuitOpen {
             RejectionReason::ProbeInFlight | RejectionReason::NotAProbe => State::HalfOpen,
             RejectionReason::InCooldown | RejectionReason::HeldOpen => State::Open,
         };
+        let connection = one_line(connection);
         write!(f, "the circuit of connection `{connection}` is {state} ({reason})")?;
         if let Some(operation) = operation {
-            write!(f, ", so `{operation}` was not called")?;
+            write!(f, ", so `{}` was not called", one_line(operation))?;
         }
         match self.retry_after() {
             Some(wait) => write!(f, "; retry in {}", Rounded(wait)),

@@ -1,6 +1,32 @@
-//! The three states of a circuit, and the macro that defines enums with a text for each variant.
+//! The three states of a circuit, and what all texts of this crate share: enums with a text for each variant, and names on
+//! one line.
 
+use std::borrow::Cow;
 use std::fmt;
+
+/// Escapes what would break the line of a text, or reorder it: control characters, separators of lines, and characters
+/// that change the direction of text. Keys often contain input of others, which must not forge lines of a log.
+pub(crate) fn one_line(name: &str) -> Cow<'_, str> {
+    let is_plain = |c: char| {
+        let changes_direction = matches!(
+            c,
+            '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}'
+        );
+        !c.is_control() && !changes_direction
+    };
+    if name.chars().all(is_plain) {
+        return name.into();
+    }
+    let mut line = String::with_capacity(name.len() + 16);
+    for c in name.chars() {
+        if is_plain(c) {
+            line.push(c);
+        } else {
+            line.extend(c.escape_default());
+        }
+    }
+    line.into()
+}
 
 /// Defines an enum without fields, the text of each variant, and the list of all variants, which a new variant therefore
 /// cannot be missing from.
@@ -55,4 +81,18 @@ enum_with_texts! {
 
     /// Returns the state as text: `closed`, `open` or `half-open`.
     pub fn as_str;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_stays_on_its_line() {
+        for name in ["", "shop-7", r"crm:7\:b", "Grüße, 日本語", "नमस्ते", "e\u{301}"] {
+            assert!(matches!(one_line(name), Cow::Borrowed(same) if same == name));
+        }
+        assert_eq!(one_line("a\nb\r\tc\u{1b}[31m\0\u{7f}\u{85}"), r"a\nb\r\tc\u{1b}[31m\u{0}\u{7f}\u{85}");
+        assert_eq!(one_line("\u{2028}\u{202e}7-pohs\u{2066}"), r"\u{2028}\u{202e}7-pohs\u{2066}");
+    }
 }

@@ -7,6 +7,7 @@ mod common;
 mod abandonment;
 mod crowds;
 mod defaults;
+mod keys;
 mod law_01_eras;
 mod law_02_one_probe;
 mod law_03_no_slot_leaks;

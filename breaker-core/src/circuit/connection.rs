@@ -99,7 +99,7 @@ impl Connection for Cow<'_, str> {
 impl Connection for Key<'_> {
     #[inline]
     fn key(&self) -> Key<'_> {
-        Key::from(self.as_str())
+        self.reborrowed()
     }
 }
 

@@ -6,17 +6,20 @@ use std::fmt;
 use std::time::Duration;
 
 use crate::key::Key;
-use crate::state::{State, enum_with_texts};
+use crate::state::{State, enum_with_texts, one_line};
 
 pub use snapshot::{Last, Snapshot};
 
 /// A change of state, as hooks of [`RegistryBuilder::on_event`](crate::RegistryBuilder::on_event) receive it.
+///
+/// The events of a circuit are a chain: [`from`](Self::from) is [`to`](Self::to) of the event before. The text is one
+/// line, also if a name contains control characters. They are escaped there.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Event {
     /// The key of the connection.
     pub connection: Key<'static>,
-    /// The state before.
+    /// The state before. `Open`, with `to` as well, if a command opened an open circuit again, or held it open.
     pub from: State,
     /// The state after.
     pub to: State,
@@ -31,9 +34,10 @@ pub struct Event {
 impl fmt::Display for Event {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { connection, from, to, reason, operation, .. } = self;
+        let connection = one_line(connection);
         write!(f, "connection `{connection}`: {from} -> {to} ({reason})")?;
         match operation {
-            Some(operation) => write!(f, " by `{operation}`"),
+            Some(operation) => write!(f, " by `{}`", one_line(operation)),
             None => Ok(()),
         }
     }

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use crate::event::{Event, Reason};
 use crate::rejection::CircuitOpen;
-use crate::state::State;
+use crate::state::{State, one_line};
 
 /// Emits an event with the target by which subscribers filter.
 macro_rules! emit {
@@ -18,8 +18,10 @@ macro_rules! emit {
 /// Emits the event of a change of state: a warning where the circuit opens, information where it recovers.
 pub(crate) fn event(event: &Event) {
     let Event { connection, from, to, reason, operation, retry_after } = event;
-    let (connection, from, to) = (connection.as_str(), from.as_str(), to.as_str());
-    let (operation, retry_after_ms) = (*operation, retry_after.map(millis));
+    // Some subscribers write a text as it is.
+    let (connection, operation) = (one_line(connection), operation.map(one_line));
+    let (connection, operation, from, to) = (&*connection, operation.as_deref(), from.as_str(), to.as_str());
+    let retry_after_ms = retry_after.map(millis);
     // `tracing` fixes the level at the call site, so each level needs a call site of its own.
     macro_rules! changed {
         ($level:ident, $message:literal) => {
@@ -40,8 +42,8 @@ pub(crate) fn event(event: &Event) {
 pub(crate) fn rejection(open: &CircuitOpen) {
     emit!(
         debug,
-        connection = open.connection(),
-        operation = open.operation(),
+        connection = &*one_line(open.connection()),
+        operation = open.operation().map(one_line).as_deref(),
         reason = open.reason().as_str(),
         retry_after_ms = open.retry_after().map(millis),
         "call rejected"

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use crate::circuit::Connection;
 use crate::event::{Event, Reason};
-use crate::state::State;
+use crate::state::{State, one_line};
 
 /// Records events and asserts the history of a circuit. Clones share one record.
 ///
@@ -112,7 +112,9 @@ impl EventLog {
                 (if differs { "<- differs" } else { "" }).to_owned(),
             ]);
         }
-        panic!("the events of connection `{}` differ from the expected ones{}", connection.key(), side_by_side(&rows));
+        let connection = connection.key();
+        let connection = one_line(&connection);
+        panic!("the events of connection `{connection}` differ from the expected ones{}", side_by_side(&rows));
     }
 
     fn events(&self) -> MutexGuard<'_, Vec<Event>> {
@@ -122,7 +124,7 @@ impl EventLog {
 
 fn describe(event: &Event) -> String {
     let Event { from, to, reason, operation, .. } = event;
-    let by = operation.map(|operation| format!(" by `{operation}`")).unwrap_or_default();
+    let by = operation.map(|operation| format!(" by `{}`", one_line(operation))).unwrap_or_default();
     format!("{from} -> {to} ({reason}){by}")
 }
 

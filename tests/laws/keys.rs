@@ -1,0 +1,108 @@
+//! Keys: different connections have different keys, and texts show a key on one line.
+
+use std::collections::HashMap;
+
+use crate::common::test_bed;
+use breaker_core::{Connection, Key, Registry};
+use proptest::collection::vec;
+use proptest::prelude::*;
+
+/// A connection as nested pairs and triples of texts.
+#[derive(Clone, Debug, PartialEq)]
+enum Parts {
+    Text(String),
+    Pair(Box<[Parts; 2]>),
+    Triple(Box<[Parts; 3]>),
+}
+
+impl Connection for Parts {
+    fn key(&self) -> Key<'_> {
+        match self {
+            Self::Text(text) => text.key(),
+            Self::Pair(parts) => Key::from((parts[0].key(), parts[1].key())),
+            Self::Triple(parts) => Key::from((parts[0].key(), parts[1].key(), parts[2].key())),
+        }
+    }
+}
+
+/// Few characters, so that the separators and escapes of a key occur often and texts are often equal.
+fn parts() -> impl Strategy<Value = Parts> {
+    let text = vec(prop_oneof![Just('a'), Just(':'), Just('\\'), Just('('), Just(')')], 0..4);
+    let leaf = text.prop_map(|text| Parts::Text(text.into_iter().collect()));
+    leaf.prop_recursive(3, 8, 3, |inner| {
+        prop_oneof![
+            [inner.clone(), inner.clone()].prop_map(|parts| Parts::Pair(Box::new(parts))),
+            [inner.clone(), inner.clone(), inner].prop_map(|parts| Parts::Triple(Box::new(parts))),
+        ]
+    })
+}
+
+// Fails if a separator inside a part is not escaped, or if a nested pair is written like the text of its key.
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 30, failure_persistence: None, ..ProptestConfig::default() })]
+    #[test]
+    fn different_pairs_and_triples_have_different_keys(all in vec(parts(), 200)) {
+        let mut seen = HashMap::new();
+        // A single text is the key that it spells, which may be that of a pair.
+        for parts in all.iter().filter(|parts| !matches!(parts, Parts::Text(_))) {
+            if let Some(other) = seen.insert(parts.key().into_owned(), parts) {
+                prop_assert_eq!(other, parts, "they share the key `{}`", parts.key());
+            }
+        }
+    }
+}
+
+#[test]
+fn a_nested_pair_is_not_the_text_of_its_key() {
+    let pair = ("a", "b");
+    let keys = [
+        Key::from((pair, "c")),
+        Key::from(("a", ("b", "c"))),
+        Key::from(("a", "b", "c")),
+        Key::from(("a:b", "c")),
+        Key::from(("a", "b:c")),
+        Key::from((r"\(a:b\)", "c")),
+    ];
+    let texts = keys.each_ref().map(Key::as_str);
+    assert_eq!(texts, [r"\(a:b\):c", r"a:\(b:c\)", "a:b:c", r"a\:b:c", r"a:b\:c", r"\\(a\:b\\):c"]);
+    // A key keeps its shape, however it is passed on.
+    let key = pair.key();
+    for key in [&key, &key.clone().into_owned()] {
+        assert_eq!((key, "c").key(), texts[0]);
+        assert_eq!(Key::from((key.clone(), "c")), texts[0]);
+    }
+    let long = "x".repeat(100);
+    assert_eq!(((long.as_str(), 7), "c").key(), format!(r"\({long}:7\):c").as_str());
+    // A text is the key that it spells.
+    let bed = test_bed(|config| config);
+    assert_eq!(bed.registry.circuit("a:b"), bed.registry.circuit(&pair));
+    assert_ne!(bed.registry.circuit(&(pair, "c")), bed.registry.circuit(&("a:b", "c")));
+}
+
+// Fails if a text contains a name as it is. A key often contains input of others, which could forge lines of a log.
+#[test]
+fn texts_are_one_line_whatever_the_names_contain() {
+    let key = "shop\n2026-01-01 WARN circuit `crm` opened\r\u{1b}[2K\u{202e}\u{2028}";
+    let bed = test_bed(|config| config);
+    let circuit = bed.registry.circuit(key);
+    circuit.hold_open();
+    let open = circuit.try_acquire().unwrap_err();
+    let event = bed.events.of(key).remove(0);
+    let registry: &Registry = &bed.registry;
+    let texts = [
+        open.to_string(),
+        event.to_string(),
+        format!("{open:?} {event:?} {circuit:?} {:?} {registry:?}", circuit.snapshot()),
+        std::panic::catch_unwind(|| bed.events.assert_none(key))
+            .unwrap_err()
+            .downcast_ref::<String>()
+            .unwrap()
+            .replace("\n  ", ""),
+    ];
+    for text in texts {
+        let breaks = |c: char| c.is_control() || matches!(c, '\u{202e}' | '\u{2028}');
+        assert!(!text.contains(breaks), "{text:?}");
+        assert!(text.contains(r"shop\n2026-01-01 WARN circuit `crm` opened\r\u{1b}[2K\u{202e}\u{2028}"), "{text}");
+    }
+    assert_eq!((open.connection(), event.connection.as_str()), (key, key), "only texts are escaped");
+}
