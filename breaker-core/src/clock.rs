@@ -1,8 +1,9 @@
 //! Monotonic time of the circuits.
 
+use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
 use std::time::{Duration, Instant};
 #[cfg(feature = "metrics")]
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -43,6 +44,7 @@ pub(crate) enum TimeSource {
 
 /// Prevents a clock from going back.
 pub(crate) struct NeverBack<C: ?Sized> {
+    number: ClockNumber,
     /// The latest time that the clock returned, in nanoseconds.
     latest: AtomicU64,
     clock: C,
@@ -58,13 +60,61 @@ impl NeverBack<dyn Clock> {
     }
 }
 
+/// The number of a clock, by which a rejection finds it again.
+///
+/// A pointer would have to be released when the rejection is dropped. That code is a part of every guarded call, because
+/// every call may return a rejection, and it made successful calls slower.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct ClockNumber(u64);
+
+impl ClockNumber {
+    pub(crate) const SYSTEM: Self = Self(0);
+    /// The number of no clock.
+    #[cfg(test)]
+    pub(crate) const NONE: Self = Self(u64::MAX);
+
+    /// The time of this clock; `None` if the clock no longer exists.
+    pub(crate) fn now(self) -> Option<Time> {
+        if self == Self::SYSTEM {
+            return Some(TimeSource::System.now());
+        }
+        let clock = custom_clocks().get(&self)?.upgrade()?;
+        Some(clock.now())
+    }
+}
+
+/// The clocks of users that exist.
+type CustomClocks = BTreeMap<ClockNumber, Weak<NeverBack<dyn Clock>>>;
+
+fn custom_clocks() -> MutexGuard<'static, CustomClocks> {
+    static CLOCKS: Mutex<CustomClocks> = Mutex::new(BTreeMap::new());
+    CLOCKS.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl<C: ?Sized> Drop for NeverBack<C> {
+    fn drop(&mut self) {
+        custom_clocks().remove(&self.number);
+    }
+}
+
 impl<C: Clock + 'static> From<C> for TimeSource {
     fn from(clock: C) -> Self {
-        Self::Custom(Arc::new(NeverBack { latest: AtomicU64::new(0), clock }))
+        static LAST: AtomicU64 = AtomicU64::new(0);
+        let number = ClockNumber(LAST.fetch_add(1, Ordering::Relaxed) + 1);
+        let clock: Arc<NeverBack<dyn Clock>> = Arc::new(NeverBack { number, latest: AtomicU64::new(0), clock });
+        custom_clocks().insert(number, Arc::downgrade(&clock));
+        Self::Custom(clock)
     }
 }
 
 impl TimeSource {
+    pub(crate) fn number(&self) -> ClockNumber {
+        match self {
+            Self::System => ClockNumber::SYSTEM,
+            Self::Custom(clock) => clock.number,
+        }
+    }
+
     pub(crate) fn now(&self) -> Time {
         self.read().time()
     }
@@ -205,6 +255,18 @@ mod tests {
     fn arithmetic_saturates() {
         assert_eq!(Time::from_nanos(5).after(Duration::MAX), Time::NEVER);
         assert_eq!(Time::from_nanos(5).since(Time::from_nanos(9)), Duration::ZERO);
+    }
+
+    #[test]
+    fn a_number_finds_its_clock_while_it_exists() {
+        let time = TimeSource::from(EndOfTime);
+        let number = time.number();
+        assert_eq!(number.now(), Some(time.now()));
+        assert_ne!(number, TimeSource::from(EndOfTime).number());
+        drop(time);
+        assert_eq!(number.now(), None);
+        assert!(!custom_clocks().contains_key(&number));
+        assert!(TimeSource::System.number().now().is_some());
     }
 
     #[test]

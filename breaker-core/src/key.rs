@@ -56,9 +56,9 @@ impl Key<'_> {
     /// ```
     #[must_use]
     pub fn display(value: impl fmt::Display) -> Key<'static> {
-        let mut builder = Builder::default();
+        let mut builder = Builder::new(Shape::Single);
         builder.push_display(&value);
-        builder.finish(Shape::Single)
+        builder.finish()
     }
 
     /// The key as text.
@@ -116,14 +116,14 @@ impl Key<'_> {
     #[inline]
     #[expect(clippy::needless_pass_by_value, reason = "the parts are made in place")]
     pub(crate) fn joined<const N: usize>(parts: [Key<'_>; N]) -> Key<'static> {
-        let mut builder = Builder::default();
+        let mut builder = Builder::new(Shape::Joined);
         for (position, part) in parts.iter().enumerate() {
             if position > 0 {
                 builder.push(":");
             }
             builder.push_part(part);
         }
-        builder.finish(Shape::Joined)
+        builder.finish()
     }
 }
 
@@ -137,8 +137,6 @@ struct Inline {
 }
 
 impl Inline {
-    const EMPTY: Self = Self { bytes: [0; INLINE], start: 0, end: 0, shape: Shape::Single };
-
     /// Writes the decimal digits of a number without `Display`, because every call makes its key again.
     #[inline]
     fn of_number(is_negative: bool, magnitude: u64) -> Self {
@@ -175,20 +173,19 @@ impl Inline {
 /// Collects text on the stack and moves it to the heap when it no longer fits.
 enum Builder {
     Inline(Inline),
-    Heap(String),
-}
-
-impl Default for Builder {
-    fn default() -> Self {
-        Self::Inline(Inline::EMPTY)
-    }
+    Heap(String, Shape),
 }
 
 impl Builder {
     #[inline]
+    fn new(shape: Shape) -> Self {
+        Self::Inline(Inline { bytes: [0; INLINE], start: 0, end: 0, shape })
+    }
+
+    #[inline]
     fn push(&mut self, text: &str) {
         match self {
-            Self::Heap(heap) => heap.push_str(text),
+            Self::Heap(heap, _) => heap.push_str(text),
             Self::Inline(inline) => {
                 let start = usize::from(inline.end);
                 let end = start + text.len();
@@ -197,7 +194,7 @@ impl Builder {
                     // `end` is at most `INLINE`.
                     inline.end = u8::try_from(end).unwrap_or(u8::MAX);
                 } else {
-                    *self = Self::Heap([inline.as_str(), text].concat());
+                    *self = Self::Heap([inline.as_str(), text].concat(), inline.shape);
                 }
             }
         }
@@ -244,10 +241,10 @@ impl Builder {
     }
 
     #[inline]
-    fn finish(self, shape: Shape) -> Key<'static> {
+    fn finish(self) -> Key<'static> {
         Key(match self {
-            Self::Inline(inline) => Text::Inline(Inline { shape, ..inline }),
-            Self::Heap(heap) => Text::Shared(heap.into(), shape),
+            Self::Inline(inline) => Text::Inline(inline),
+            Self::Heap(heap, shape) => Text::Shared(heap.into(), shape),
         })
     }
 }

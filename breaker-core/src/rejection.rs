@@ -2,11 +2,10 @@
 
 use std::error::Error;
 use std::fmt;
-use std::panic::{RefUnwindSafe, UnwindSafe};
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::clock::{Time, TimeSource};
+use crate::clock::{ClockNumber, Time};
 use crate::state::{State, enum_with_texts, one_line};
 
 /// The circuit rejected the call, so the call was not made: the circuit is open, or half-open with its probes under
@@ -35,8 +34,9 @@ pub(crate) struct Rejection {
     pub(crate) reason: RejectionReason,
     /// The end of the cooldown, while the circuit is in one.
     pub(crate) until: Option<Time>,
+    pub(crate) rejected_at: Time,
     /// The clock of the circuit. The circuit itself is not kept, so that a stored rejection does not prevent its eviction.
-    pub(crate) time: TimeSource,
+    pub(crate) clock: ClockNumber,
 }
 
 enum_with_texts! {
@@ -76,7 +76,8 @@ impl CircuitOpen {
     }
 
     /// How long to wait until another call may be admitted: what is left of the cooldown now, by the clock of the
-    /// circuit. Zero once the cooldown is over.
+    /// circuit. Zero once the cooldown is over. If that clock was dropped with its registry, it is what was left when the
+    /// call was rejected.
     ///
     /// It is `Some` only for [`RejectionReason::InCooldown`]. There is no time to wait for with the other reasons:
     ///
@@ -105,7 +106,8 @@ impl CircuitOpen {
     /// ```
     #[must_use]
     pub fn retry_after(&self) -> Option<Duration> {
-        self.0.until.map(|until| until.since(self.0.time.now()))
+        let Rejection { until, rejected_at, clock, .. } = &*self.0;
+        until.map(|until| until.since(clock.now().unwrap_or(*rejected_at)))
     }
 
     /// The reason for the rejection.
@@ -147,10 +149,6 @@ impl fmt::Debug for CircuitOpen {
 
 impl Error for CircuitOpen {}
 
-/// Only the clock of the circuit is shared, and a panic of a clock is contained.
-impl UnwindSafe for CircuitOpen {}
-impl RefUnwindSafe for CircuitOpen {}
-
 /// A duration for humans: whole seconds, or milliseconds below one second, rounded up so that a caller that waits as
 /// long is not too early.
 struct Rounded(Duration);
@@ -167,21 +165,16 @@ impl fmt::Display for Rounded {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::clock::Clock;
 
     fn open(reason: RejectionReason, retry_after: Option<Duration>) -> CircuitOpen {
-        struct AtItsOrigin;
-        impl Clock for AtItsOrigin {
-            fn now(&self) -> Duration {
-                Duration::ZERO
-            }
-        }
         CircuitOpen::new(Rejection {
             connection: "shop-7".into(),
             operation: Some("verify"),
             reason,
             until: retry_after.map(|wait| Time::ORIGIN.after(wait)),
-            time: TimeSource::from(AtItsOrigin),
+            rejected_at: Time::ORIGIN,
+            // No clock has this number, so the time stands still.
+            clock: ClockNumber::NONE,
         })
     }
 

@@ -48,13 +48,13 @@ impl Inner {
         call_site: &'static CallSite,
     ) -> Result<(Era, AdmittedBy), CircuitOpen> {
         if word.is_held() {
-            return Err(self.reject(call_site, RejectionReason::HeldOpen, None));
+            return Err(self.reject(call_site, RejectionReason::HeldOpen, None, Time::ORIGIN));
         }
         let now = self.now();
         if word.is_open() {
             let until = Time::from_nanos(self.open_until.load(Ordering::Acquire));
             if now < until {
-                return Err(self.reject(call_site, RejectionReason::InCooldown, Some(until)));
+                return Err(self.reject(call_site, RejectionReason::InCooldown, Some(until), now));
             }
         }
         let mut locked = self.lock();
@@ -72,18 +72,19 @@ impl Inner {
         self.unlock_and_publish(locked, transition.into(), call_site.operation, now);
         match decision {
             Decision::Admitted(era) => Ok((era, by)),
-            Decision::Rejected { reason, until } => Err(self.reject(call_site, reason, until)),
+            Decision::Rejected { reason, until } => Err(self.reject(call_site, reason, until, now)),
         }
     }
 
-    fn reject(&self, call_site: &CallSite, reason: RejectionReason, until: Option<Time>) -> CircuitOpen {
+    fn reject(&self, call_site: &CallSite, reason: RejectionReason, until: Option<Time>, now: Time) -> CircuitOpen {
         self.flags.add_rejection();
         let open = CircuitOpen::new(Rejection {
             connection: self.connection.clone(),
             operation: call_site.operation,
             reason,
             until,
-            time: self.context.time.clone(),
+            rejected_at: now,
+            clock: self.context.time.number(),
         });
         self.telemetry.rejection(&open);
         open
