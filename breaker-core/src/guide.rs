@@ -51,6 +51,7 @@ macro_rules! links {
 [`scripts/fleet.sh`]: crate::guide#files-of-the-repository
 [`scripts/mutants.sh`]: crate::guide#files-of-the-repository
 [`scripts/mutants.txt`]: crate::guide#files-of-the-repository
+[`scripts/wasm.sh`]: crate::guide#files-of-the-repository
 [`tests/facts/error-names.tsv`]: crate::guide#files-of-the-repository
 [`tests/facts/fresh-names.tsv`]: crate::guide#files-of-the-repository
 [`tests/fleet`]: crate::guide#files-of-the-repository
