@@ -207,7 +207,7 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
-    use crate::clock::TimeSource;
+    use crate::clock::{ClockNumber, Time};
     use crate::rejection::{Rejection, RejectionReason};
 
     #[derive(Debug)]
@@ -229,7 +229,8 @@ mod tests {
             operation: None,
             reason: RejectionReason::InCooldown,
             until: None,
-            time: TimeSource::System,
+            rejected_at: Time::ORIGIN,
+            clock: ClockNumber::NONE,
         })
     }
 
