@@ -69,6 +69,20 @@ enum ShopError {
 
 const UNPROCESSABLE: u16 = 422;
 
+/// A reason beside a status of an answer lifts a name that nothing else lifts.
+#[derive(Debug, thiserror::Error, ProvesReachable)]
+enum PaymentError {
+    #[error("the customer did not confirm in time")]
+    #[reachable(status = 402, because = "the payment service reports an absent customer with 402")]
+    TerminalReaderTimeout,
+    #[error("the job is over")]
+    #[reachable(status = [404, 410], because = "the service forgets a job after its deadline")]
+    DeadlineExceeded,
+    #[error("a test double")]
+    #[reachable(status = 409, because = "this service names its conflicts after statuses")]
+    Http503,
+}
+
 /// Both derives, in the other order.
 #[derive(Debug, ProvesReachable, thiserror::Error)]
 #[error("the field {field} is wrong")]
@@ -159,6 +173,9 @@ fn answered(error: &impl ProvesReachable) {
 #[test]
 fn near_misses_pass() {
     answered(&ShopError::ConnectionNotFound(1));
+    answered(&PaymentError::TerminalReaderTimeout);
+    answered(&PaymentError::DeadlineExceeded);
+    answered(&PaymentError::Http503);
     answered(&Lookup::<_, 2>::NotFound(Id, "a", [1, 2]));
     answered(&Outer::NotFound(Gone));
     answered(&Outer::Inner(Gone));

@@ -37,6 +37,21 @@ enum ShopError {
     #[error("k")]
     #[reachable(status = 404, because = "this status may be marked freely")]
     NoItem,
+    #[error("l")]
+    #[reachable(status = [404, 429])]
+    NoCart2,
+    #[error("m")]
+    #[reachable(status = 402)]
+    ReaderTimeout,
+    #[error("n")]
+    #[reachable(status = [402, 400], because = "only a status of an answer lifts such a name")]
+    CardTimeout,
+    #[error("o")]
+    #[reachable(status = 504, because = "no reason helps here")]
+    TerminalTimeout,
+    #[error("p")]
+    #[reachable(status = 404)]
+    Http503,
 }
 
 fn main() {}

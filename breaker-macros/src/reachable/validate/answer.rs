@@ -67,7 +67,7 @@ impl<'a> Validator<'a, '_> {
     /// Reports the refusals that no reason lifts. Returns whether there were any.
     fn refuse(&mut self, variant: &Variant<'_>, verdict: NameVerdict, statuses: &[Status]) -> bool {
         let mut is_refused = false;
-        if let NameVerdict::Never(refusal) = verdict {
+        if let (NameVerdict::Never(refusal), false) = (verdict, yields_to(statuses)) {
             is_refused = true;
             let name = variant.ident;
             let message = match refusal {
@@ -78,7 +78,13 @@ impl<'a> Validator<'a, '_> {
                     format!("`{name}` is a status by its name: {}", http_status::never_because(status))
                 }
             };
-            self.diagnostics.error_with_help(name, message, self.removal());
+            let mut help = self.removal_of(status_of(refusal));
+            if variant.attrs.because.is_some() && statuses.is_empty() {
+                help.push_str(
+                    "; a reason needs the status that the remote system answers with, such as `#[reachable(status = 404, because = \"...\")]`",
+                );
+            }
+            self.diagnostics.error_with_help(name, message, help);
         }
         for status in statuses {
             let Status::Literal(code, literal) = status else { continue };
@@ -88,9 +94,9 @@ impl<'a> Validator<'a, '_> {
                     continue;
                 }
                 let help = if mark_remains(verdict, statuses) {
-                    format!("remove it from the list; or {}", self.removal())
+                    format!("remove it from the list; or {}", self.removal_of(Some(*code)))
                 } else {
-                    self.removal().to_owned()
+                    self.removal_of(Some(*code))
                 };
                 self.diagnostics.error_with_help(literal, http_status::never_because(*code), help);
             }
@@ -101,7 +107,7 @@ impl<'a> Validator<'a, '_> {
     fn report(&mut self, suspicion: &Suspicion<'_>) {
         let help = format!(
             "{}; or, if the remote system did answer, state how that is known: `because = \"...\"` in the attribute",
-            self.removal()
+            self.removal_of(suspicion.status)
         );
         match suspicion.at {
             At::Name(name) => self.diagnostics.error_with_help(name, &suspicion.message, help),
@@ -120,6 +126,17 @@ impl<'a> Validator<'a, '_> {
         }
     }
 
+    /// The removal of a mark on this status. A status that says nothing about the remote system has an alternative.
+    fn removal_of(&self, status: Option<u16>) -> String {
+        let removal = self.removal();
+        match status {
+            Some(status) if says_nothing(status) => format!(
+                "{removal}; or write `#[reachable(unknown)]`, if it says nothing about the remote system and must not count"
+            ),
+            _ => removal.to_owned(),
+        }
+    }
+
     /// Returns what a reason would lift.
     fn suspicion(
         &self,
@@ -128,7 +145,22 @@ impl<'a> Validator<'a, '_> {
         statuses: &'a [Status],
     ) -> Option<Suspicion<'a>> {
         let name = variant.ident;
+        if let (NameVerdict::Never(refusal), true) = (verdict, yields_to(statuses)) {
+            let message = match refusal {
+                Refusal::Timeout => format!(
+                    "`{name}` is a timeout by its name, and after a timeout no answer came: even with a status of an answer it may be marked only with `because = \"...\"`"
+                ),
+                Refusal::Status(named) => format!(
+                    "`{name}` is the status {named} by its name, which contradicts the status of the mark: it may be marked only with `because = \"...\"`"
+                ),
+            };
+            return Some(Suspicion { at: At::Name(name), message, status: status_of(refusal) });
+        }
         if let NameVerdict::OnlyWithReason(suspicion) = verdict {
+            let status = match suspicion {
+                NeedsReason::Status(status) => Some(status),
+                _ => None,
+            };
             let message = match suspicion {
                 NeedsReason::Fault(fault) => format!("`{name}` means {}", fault.explained()),
                 NeedsReason::FaultOfType(fault) => {
@@ -142,13 +174,14 @@ impl<'a> Validator<'a, '_> {
                 ),
                 NeedsReason::Blank => format!("`{name}` does not name an answer of the remote system"),
             };
-            return Some(Suspicion { at: At::Name(name), message });
+            return Some(Suspicion { at: At::Name(name), message, status });
         }
         let doubtful = statuses.iter().find_map(|status| match status {
             Status::Literal(code, literal) if http_status::class(*code) == Some(Class::OnlyWithReason) => {
                 Some(Suspicion {
                     at: At::Status(literal),
                     message: http_status::reason_needed_because(*code).to_owned(),
+                    status: Some(*code),
                 })
             }
             _ => None,
@@ -157,7 +190,7 @@ impl<'a> Validator<'a, '_> {
             let text = variant.text.as_ref()?;
             let phrase = error_text::fault_in(&text.value(), &name.to_string())?;
             let message = format!("\"{}\" in this text means {}", phrase.text, phrase.fault.explained());
-            Some(Suspicion { at: At::Text(text), message })
+            Some(Suspicion { at: At::Text(text), message, status: None })
         })
     }
 }
@@ -172,6 +205,27 @@ const fn is_same_status(verdict: NameVerdict, code: u16) -> bool {
     }
 }
 
+/// The status that a name is.
+const fn status_of(refusal: Refusal) -> Option<u16> {
+    match refusal {
+        Refusal::Timeout => None,
+        Refusal::Status(status) => Some(status),
+    }
+}
+
+/// Whether a status rejects credentials or is a rate limit, so that it proves neither that the remote system works nor
+/// that it is down.
+const fn says_nothing(status: u16) -> bool {
+    matches!(status, 401 | 419 | 420 | 429 | 440 | 498)
+}
+
+/// Whether a name that is never an answer yields to the statuses of the mark, with a reason. Each must be a literal of
+/// an answer: a payment service reports a customer who did not confirm in time with 402.
+fn yields_to(statuses: &[Status]) -> bool {
+    let is_answer = |status: &Status| matches!(status, Status::Literal(code, _) if http_status::class(*code) == Some(Class::Freely));
+    !statuses.is_empty() && statuses.iter().all(is_answer)
+}
+
 /// Whether a mark remains without the statuses that can never be answers.
 fn mark_remains(verdict: NameVerdict, statuses: &[Status]) -> bool {
     let is_never =
@@ -183,6 +237,8 @@ fn mark_remains(verdict: NameVerdict, statuses: &[Status]) -> bool {
 struct Suspicion<'a> {
     at: At<'a>,
     message: String,
+    /// The status that caused it, if any.
+    status: Option<u16>,
 }
 
 enum At<'a> {
