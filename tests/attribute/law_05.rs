@@ -61,14 +61,8 @@ fn one_remote_failure_counts_once() {
     // A handled failure still counts.
     each_call_counts_once(handles);
     each_call_counts_once(|circuit| ready(handed_out(circuit)));
-
-    // Each inner answer clears the streak of the calls before, so the count of failures is what grows.
-    let circuit = Circuit::new("shop", breaking_at(3));
-    for failed in 1..=6 {
-        assert!(matches!(ready(cannot_decode(&circuit)), Err(CallError::Failed)));
-        assert_eq!(circuit.snapshot().failed, failed);
-        assert!(circuit.snapshot().streak >= 1, "the failure of call {failed} does not count");
-    }
+    // The inner answer clears the streak of the calls before, which comes back with the failure of the outer call.
+    each_call_counts_once(|circuit| ready(cannot_decode(circuit)));
 }
 
 #[breaker(connection = *circuit)]

@@ -3,7 +3,9 @@
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use crate::common::{COOLDOWN, LEASE, SECOND, call, changes, fail, open, permit, reasons, succeed, test_bed_with};
+use crate::common::{
+    COOLDOWN, CallError, LEASE, Outcome, SECOND, call, changes, fail, open, permit, reasons, succeed, test_bed_with,
+};
 use breaker_core::fleet::{Change, CircuitReport, Fleet, FleetState, Link, StateUpdate};
 use breaker_core::testing::TestBed;
 use breaker_core::{Circuit, Config, Evidence, Reason, Registry, RejectionReason, State};
@@ -173,6 +175,45 @@ fn failures_are_reported_and_the_first_answer_after_them() {
     fleet.update(10, FleetState::Closed { failures: true });
     succeed(&circuit, 3);
     assert_eq!(fleet.changes(), [Change::Answered]);
+}
+
+/// The error of an outer call.
+fn down() -> Outcome {
+    Err(CallError::Down)
+}
+
+// Fails if a withdrawn answer reports the failures again that it had cleared in the fleet.
+#[test]
+fn a_withdrawn_answer_restores_nothing_in_the_fleet() {
+    let fleet = TestFleet::default();
+    let bed = test_bed_with(|config| config.failure_threshold(3), |registry| registry.fleet(fleet.clone()));
+    let circuit = bed.registry.circuit("shop-7");
+    fleet.update(10, CLOSED);
+    fleet.reports();
+    let failed = Change::Failed { threshold: 3, cooldown: COOLDOWN };
+    let opened = Change::Opened { cooldown: COOLDOWN };
+    // The transport answers, and the decoder fails.
+    for _ in 0..3 {
+        let result: Outcome = circuit.call(|| {
+            succeed(&circuit, 1);
+            down()
+        });
+        assert!(result.is_err());
+    }
+    assert_eq!(fleet.changes(), [failed, Change::Answered, failed, Change::Answered, opened]);
+    fleet.update(20, CLOSED);
+    circuit.reset();
+    fleet.reports();
+    // One page is answered, and the failure of the next one is passed on. It is reported once.
+    for _ in 0..3 {
+        assert_eq!(circuit.state(), State::Closed);
+        let result: Outcome = circuit.call(|| {
+            succeed(&circuit, 1);
+            circuit.call(down)
+        });
+        assert!(result.is_err());
+    }
+    assert_eq!(fleet.changes(), [failed, Change::Answered, failed, Change::Answered, failed, opened]);
 }
 
 #[test]

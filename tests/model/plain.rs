@@ -1,5 +1,6 @@
 //! A plain sequential model of a circuit, written for readability: without eras, bits and locks.
 
+use std::collections::HashSet;
 use std::time::Duration;
 
 use breaker_core::{Answers, Config, Evidence, Reason, RejectionReason, State};
@@ -23,6 +24,8 @@ pub(crate) enum AdmittedBy {
 /// A running call.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Running {
+    /// A number that no other call has.
+    id: u64,
     pub(crate) token: Token,
     by: AdmittedBy,
     reports: InnerReports,
@@ -58,12 +61,37 @@ pub(crate) struct End {
 
 pub(crate) type Rejection = (RejectionReason, Option<Duration>);
 
+/// A failure, or an answer that an outer call may still withdraw.
+#[derive(Clone, Copy, Debug)]
+struct Entry {
+    /// `None` for an answer.
+    failed_at: Option<Duration>,
+    /// The innermost running call of which it is a part.
+    owner: Option<u64>,
+}
+
+impl Entry {
+    fn is_answer(&self) -> bool {
+        self.failed_at.is_none()
+    }
+}
+
 #[derive(Debug)]
 enum Phase {
-    Closed { failures: Vec<Duration>, calls: Vec<(u128, bool)> },
-    Open { until: Duration },
+    /// The history since the last answer that no outer call can withdraw. The failures after its last answer count.
+    Closed {
+        history: Vec<Entry>,
+        calls: Vec<(u128, bool)>,
+    },
+    Open {
+        until: Duration,
+    },
     Held,
-    HalfOpen { probes: Vec<(u64, Duration)>, succeeded: u32, inconclusive: u32 },
+    HalfOpen {
+        probes: Vec<(u64, Duration)>,
+        succeeded: u32,
+        inconclusive: u32,
+    },
 }
 
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -87,6 +115,9 @@ pub(crate) struct Plain {
     phase: Phase,
     changes: u64,
     probes_ever: u64,
+    calls_ever: u64,
+    /// The calls of which something was in the history.
+    owners: HashSet<u64>,
     reopened: i32,
     /// The running calls, outermost first.
     pub(crate) frames: Vec<Running>,
@@ -104,6 +135,8 @@ impl Plain {
             phase: closed(),
             changes: 0,
             probes_ever: 0,
+            calls_ever: 0,
+            owners: HashSet::new(),
             reopened: 0,
             frames: Vec::new(),
             counts: Counts::default(),
@@ -127,7 +160,9 @@ impl Plain {
 
     pub(crate) fn streak(&self) -> usize {
         match &self.phase {
-            Phase::Closed { failures, .. } => failures.iter().filter(|moment| self.is_young(**moment)).count(),
+            Phase::Closed { history, .. } => {
+                history.iter().rev().map_while(|entry| entry.failed_at).filter(|moment| self.is_young(*moment)).count()
+            }
             _ => 0,
         }
     }
@@ -164,7 +199,8 @@ impl Plain {
         let admitted = self.try_admit();
         self.counts.rejected += u64::from(admitted.is_err());
         let (token, by) = admitted?;
-        Ok(Running { token, by, reports: InnerReports::default(), started: self.now })
+        self.calls_ever += 1;
+        Ok(Running { id: self.calls_ever, token, by, reports: InnerReports::default(), started: self.now })
     }
 
     fn try_admit(&mut self) -> Result<(Token, AdmittedBy), Rejection> {
@@ -206,22 +242,30 @@ impl Plain {
     pub(crate) fn finish(&mut self, call: Running, end: End) {
         let reported = call.reports.strongest();
         let counted = reported == Some(Evidence::Failed);
-        let evidence = match (reported, end.evidence) {
+        let own = end.evidence;
+        let evidence = match (reported, own) {
             (_, Evidence::Failed) => Evidence::Failed,
             (Some(reported), _) => reported,
             (None, own) => own,
         };
-        let settles = match call.by {
-            AdmittedBy::ClosedCircuit => reported.is_none() || (evidence == Evidence::Failed && !counted),
-            AdmittedBy::OwnProbe => !counted,
-            AdmittedBy::OuterProbe => evidence == Evidence::Failed && !counted,
-        };
-        if settles {
+        let end = {
             let own = evidence == end.evidence;
-            let end = End { evidence, is_error: own && end.is_error, dropped: own && end.dropped };
-            if !self.settle(call.token, end) {
-                return;
+            End { evidence, is_error: own && end.is_error, dropped: own && end.dropped }
+        };
+        let is_recorded = match call.by {
+            AdmittedBy::ClosedCircuit if self.is_live(call.token) => self.finish_closed(call, own, end),
+            AdmittedBy::ClosedCircuit if reported.is_none() || (evidence == Evidence::Failed && !counted) => {
+                self.settle(call.token, end)
             }
+            AdmittedBy::OwnProbe if !counted => self.settle(call.token, end),
+            AdmittedBy::OuterProbe if evidence == Evidence::Failed && !counted => self.settle(call.token, end),
+            _ => true,
+        };
+        if let Phase::Closed { history, .. } = &self.phase {
+            self.owners.extend(history.iter().filter_map(|entry| entry.owner));
+        }
+        if !is_recorded {
+            return;
         }
         for frame in &mut self.frames {
             match evidence {
@@ -229,6 +273,74 @@ impl Plain {
                 Evidence::Failed => frame.reports.failed = true,
                 Evidence::Unknown => frame.reports.unknown = true,
             }
+        }
+    }
+
+    /// Finishes a call of the current era of a closed circuit.
+    ///
+    /// - An answer inside another call clears the streak. If that outer call fails by itself, the answer is withdrawn:
+    ///   what it had cleared counts again, except for failures of the same outer call, which that call has handled.
+    /// - An outer failure counts unless the failure of an inner call counts already.
+    fn finish_closed(&mut self, call: Running, own: Evidence, end: End) -> bool {
+        let outer = self.frames.iter().rev().find(|frame| frame.token == call.token).map(|frame| frame.id);
+        if own == Evidence::Failed && call.reports.failed && !self.owners.contains(&call.id) {
+            // The failure belongs to a call that was polled inside this one and is still running.
+        } else if own == Evidence::Failed {
+            self.expire();
+            let Phase::Closed { history, .. } = &mut self.phase else { unreachable!("it is closed") };
+            history.retain(|entry| !(entry.is_answer() && entry.owner == Some(call.id)));
+            let mut counting = history.iter().rev().take_while(|entry| !entry.is_answer());
+            if !counting.any(|entry| entry.owner == Some(call.id)) {
+                history.retain(|entry| entry.owner != Some(call.id));
+                self.pass_on(call.id, outer);
+                return self.settle_within(call.token, end, outer);
+            }
+            self.pass_on(call.id, outer);
+            self.open_at_the_threshold();
+        } else if call.reports.strongest().is_none() {
+            return self.settle_within(call.token, end, outer);
+        } else {
+            let Phase::Closed { history, .. } = &mut self.phase else { unreachable!("it is closed") };
+            let is_own_answer = |entry: &Entry| entry.is_answer() && entry.owner == Some(call.id);
+            if let Some(answer) = history.iter().rposition(is_own_answer) {
+                let before = history.drain(..=answer).collect::<Vec<_>>();
+                if let Some(outer) = outer {
+                    let others = before.into_iter().filter(|entry| entry.owner != Some(outer));
+                    history.splice(..0, others);
+                }
+            }
+            self.pass_on(call.id, outer);
+            self.forget_leading_answers();
+        }
+        true
+    }
+
+    /// Makes what belonged to an ended call a part of the call around it.
+    fn pass_on(&mut self, ended: u64, outer: Option<u64>) {
+        let Phase::Closed { history, .. } = &mut self.phase else { unreachable!("it is closed") };
+        for entry in history.iter_mut().filter(|entry| entry.owner == Some(ended)) {
+            entry.owner = outer;
+        }
+    }
+
+    /// An answer that cleared nothing need not be remembered.
+    fn forget_leading_answers(&mut self) {
+        let Phase::Closed { history, .. } = &mut self.phase else { unreachable!("it is closed") };
+        let answers = history.iter().take_while(|entry| entry.is_answer()).count();
+        history.drain(..answers);
+    }
+
+    fn expire(&mut self) {
+        let (now, window) = (self.now, self.config.failure_window());
+        let Phase::Closed { history, .. } = &mut self.phase else { unreachable!("it is closed") };
+        let is_young = |moment| window.is_none_or(|window| now.checked_sub(moment).unwrap() < window);
+        history.retain(|entry| entry.failed_at.is_none_or(is_young));
+    }
+
+    fn open_at_the_threshold(&mut self) {
+        if self.streak() >= self.config.failure_threshold() as usize {
+            self.open(Reason::Threshold);
+            self.counts.times_opened += 1;
         }
     }
 
@@ -241,6 +353,11 @@ impl Plain {
     }
 
     fn settle(&mut self, token: Token, end: End) -> bool {
+        self.settle_within(token, end, None)
+    }
+
+    /// Settles a call that is a part of `outer`.
+    fn settle_within(&mut self, token: Token, end: End, outer: Option<u64>) -> bool {
         if !self.is_live(token) {
             self.counts.stale += 1;
             return false;
@@ -262,7 +379,7 @@ impl Plain {
         }
         self.counts.dropped += u64::from(end.dropped);
         match token {
-            Token::Closed { .. } => self.settle_closed(end.evidence, marked),
+            Token::Closed { .. } => self.settle_closed(end.evidence, marked, outer),
             Token::Probe { number } => self.settle_probe(number, end.evidence),
         }
         true
@@ -270,30 +387,37 @@ impl Plain {
 
     /// Whether the circuit ignores a plain success.
     fn ignores_success(&self) -> bool {
-        let Phase::Closed { failures, .. } = &self.phase else { return false };
-        failures.is_empty() && self.config.failure_rate().is_none()
+        let Phase::Closed { history, .. } = &self.phase else { return false };
+        history.is_empty() && self.config.failure_rate().is_none()
     }
 
-    fn settle_closed(&mut self, evidence: Evidence, marked: bool) {
+    fn settle_closed(&mut self, evidence: Evidence, marked: bool, outer: Option<u64>) {
         let (now, streak) = (self.now, self.streak());
-        let window = self.config.failure_window();
-        let Phase::Closed { failures, calls } = &mut self.phase else { unreachable!("it is closed") };
         let mut opens = None;
         match evidence {
             Evidence::Unknown => return,
             Evidence::Answered if marked && self.config.answers() == Answers::KeepStreak => {}
             Evidence::Answered => {
                 self.counts.cleared += streak as u64;
-                failures.clear();
+                let Phase::Closed { history, .. } = &mut self.phase else { unreachable!("it is closed") };
+                if outer.is_none() {
+                    history.clear();
+                } else {
+                    history.retain(|entry| entry.owner != outer);
+                    history.push(Entry { failed_at: None, owner: outer });
+                    self.forget_leading_answers();
+                }
             }
             Evidence::Failed => {
-                failures.retain(|moment| window.is_none_or(|window| now.checked_sub(*moment).unwrap() < window));
-                failures.push(now);
-                if failures.len() >= self.config.failure_threshold() as usize {
+                self.expire();
+                let Phase::Closed { history, .. } = &mut self.phase else { unreachable!("it is closed") };
+                history.push(Entry { failed_at: Some(now), owner: outer });
+                if self.streak() >= self.config.failure_threshold() as usize {
                     opens = Some(Reason::Threshold);
                 }
             }
         }
+        let Phase::Closed { calls, .. } = &mut self.phase else { unreachable!("it is closed") };
         if let Some((ratio, minimum, window)) = self.config.failure_rate() {
             let bucket = now.as_nanos() / (window.as_nanos() / 16);
             calls.push((bucket, evidence == Evidence::Failed));
@@ -396,5 +520,5 @@ impl Plain {
 }
 
 fn closed() -> Phase {
-    Phase::Closed { failures: Vec::new(), calls: Vec::new() }
+    Phase::Closed { history: Vec::new(), calls: Vec::new() }
 }

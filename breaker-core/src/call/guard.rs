@@ -69,6 +69,12 @@ impl<H: Hold> Call<H> {
         (result, body_guard.stop())
     }
 
+    /// Keeps what inner calls reported during a poll.
+    fn absorb(&mut self, outcome: PollOutcome) {
+        self.state.absorb(outcome);
+        self.ticket = nesting::popped_ticket();
+    }
+
     /// Settles the call with its result. `last` is the outcome of the poll that returned it.
     #[expect(clippy::inline_always, reason = "every guarded call ends here")]
     #[inline(always)]
@@ -233,7 +239,10 @@ impl<H: Hold> Guard<H> {
     /// Takes a call whose body was dropped off the stack.
     fn leave_stack(&mut self) {
         if self.0.state.is_dropping() {
-            self.0.state.absorb(nesting::pop());
+            let outcome = nesting::pop();
+            if !outcome.is_plain() {
+                self.0.absorb(outcome);
+            }
         }
     }
 
@@ -264,7 +273,7 @@ impl<H: Hold> BodyGuard<'_, H> {
     fn stop(self) -> PollOutcome {
         let outcome = nesting::pop();
         if !outcome.is_plain() {
-            self.0.state.absorb(outcome);
+            self.0.absorb(outcome);
         }
         mem::forget(self);
         outcome
@@ -284,8 +293,12 @@ impl<H: Hold> Drop for BodyGuard<'_, H> {
 // write its fields to the stack and read them back. By value, the fields of a plain call stay in registers.
 
 #[cold]
-fn finish_panicked(inner: &Inner, call_site: &'static CallSite, ticket: Ticket, mut state: CallState) {
-    state.absorb(nesting::pop());
+fn finish_panicked(inner: &Inner, call_site: &'static CallSite, mut ticket: Ticket, mut state: CallState) {
+    let outcome = nesting::pop();
+    if !outcome.is_plain() {
+        state.absorb(outcome);
+        ticket = nesting::popped_ticket();
+    }
     record_and_report(inner, call_site, ticket, state, Judgement::PANICKED);
 }
 
@@ -322,6 +335,9 @@ fn finish_judged<R>(judge_guard: JudgeGuard<'_>, judge: &impl Judge<R>, result: 
 /// evidence only without such a report. An outer success after an inner report proves nothing, because it may be a
 /// fallback (law 5).
 ///
+/// An outer call that has a number ends in the machine as well, which decides whether its failure counts and what becomes of
+/// the answers of its inner calls.
+///
 /// Returns `false` if the result was ignored.
 #[cold]
 fn record_and_report(
@@ -344,9 +360,10 @@ fn record_and_report(
         (Some(reported), _) => reported,
         (None, own) => own,
     };
+    let has_number = ticket.has_number();
     let is_recorded = match state.admitted_by() {
         AdmittedBy::ClosedCircuit | AdmittedBy::EndedProbe => {
-            reported.is_none() || (evidence == Evidence::Failed && !already_recorded)
+            reported.is_none() || (judgement.evidence == Evidence::Failed && (has_number || !already_recorded))
         }
         AdmittedBy::OwnProbe => !already_recorded,
         // The permit belongs to the outer call, which settles it. Only a failure is conclusive at once.
@@ -358,10 +375,12 @@ fn record_and_report(
             AdmittedBy::EndedProbe => inner.ticket_after_probe(ticket),
             _ => ticket,
         };
-        if !inner.record(ticket, judgement, call_site) {
-            // A stale result is not reported to the outer calls either.
+        // A stale result is not reported to the outer calls either.
+        if !inner.record(ticket, judgement, state.inner_reports(), call_site) {
             return false;
         }
+    } else if has_number {
+        inner.end_outer_call(ticket);
     }
     nesting::report(inner.identity(), evidence);
     true

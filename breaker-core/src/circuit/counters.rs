@@ -4,7 +4,7 @@ use super::CallSite;
 use crate::clock::Time;
 use crate::event::Last;
 use crate::evidence::{Evidence, Judgement, TypeName};
-use crate::machine::Settlement;
+use crate::machine::{CallNumber, Settlement, Transition};
 
 /// Counters of all results except plain successes. Counting those would cost every healthy call a shared write.
 #[derive(Debug, Default)]
@@ -19,9 +19,11 @@ pub(super) struct Counters {
     rare: Option<Box<RareCounters>>,
 }
 
-/// Counters of results that are not evidence.
-#[derive(Clone, Copy, Debug, Default)]
+/// Counters of results that are not evidence, and the numbers of calls.
+#[derive(Clone, Copy, Debug)]
 pub(super) struct RareCounters {
+    /// The last number that a call with inner calls got.
+    last_number: CallNumber,
     pub(super) unknown: u64,
     pub(super) dropped: u64,
     pub(super) stale: u64,
@@ -43,15 +45,20 @@ impl Counters {
         call_site: &'static CallSite,
         now: Time,
     ) {
-        let Settlement::Recorded { cleared, transition } = settlement else {
-            self.rare.get_or_insert_default().stale += 1;
-            return;
+        self.opened += u64::from(settlement.transition().is_some_and(Transition::is_opening));
+        let cleared = match settlement {
+            Settlement::Recorded { cleared, .. } => *cleared,
+            Settlement::CountedAlready { .. } => return,
+            Settlement::Stale => {
+                self.rare.get_or_insert_default().stale += 1;
+                return;
+            }
         };
         let last_result = || Some(LastResult { call_site, error: judgement.error, at: now });
         match judgement.evidence {
             Evidence::Answered => {
                 self.answers += u64::from(judgement.is_marked());
-                self.cleared += u64::from(*cleared);
+                self.cleared += u64::from(cleared);
                 self.last_answer = last_result();
             }
             Evidence::Failed => {
@@ -64,13 +71,25 @@ impl Counters {
         if judgement.dropped {
             self.rare.get_or_insert_default().dropped += 1;
         }
-        if let Some(transition) = transition {
-            self.opened += u64::from(transition.is_opening());
-        }
+    }
+
+    /// The number that the next call with inner calls gets.
+    pub(super) fn next_number(&self) -> CallNumber {
+        self.rare().last_number.next()
+    }
+
+    pub(super) fn use_number(&mut self, number: CallNumber) {
+        self.rare.get_or_insert_default().last_number = number;
     }
 
     pub(super) fn rare(&self) -> RareCounters {
         self.rare.as_deref().copied().unwrap_or_default()
+    }
+}
+
+impl Default for RareCounters {
+    fn default() -> Self {
+        Self { last_number: CallNumber::NONE, unknown: 0, dropped: 0, stale: 0 }
     }
 }
 

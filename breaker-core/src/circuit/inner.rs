@@ -1,22 +1,23 @@
 //! The shared part of a circuit: the state machine under a lock, and the state word that healthy calls read instead.
 //!
-//! The fields of [`Inner`] are `pub(super)` because its methods are spread over four more files, one concern each:
-//! `admission`, `events`, `eviction_rank` and `fleet`.
+//! The fields of [`Inner`] are `pub(super)` because its methods are spread over five more files, one concern each:
+//! `admission`, `events`, `eviction_rank`, `fleet` and `outer_calls`.
 
 use std::sync::Arc as StdArc;
 
-use super::CallSite;
 use super::counters::Counters;
 use super::flags::Flags;
+use super::nesting::InnerReports;
 use super::outbox::Outbox;
 use super::state_word::{StateWord, Ticket};
+use super::{CallSite, nesting};
 use crate::clock::{Time, TimeSource};
 use crate::config::{Config, Settings};
 use crate::event::{Reason, Snapshot};
 use crate::evidence::{Evidence, Judgement};
 use crate::fleet::Fleet;
 use crate::key::Key;
-use crate::machine::{HasFleet, Jitter, JitterSeed, Machine, Published, Settlement, Transition, Transitions};
+use crate::machine::{CallEnd, HasFleet, Jitter, JitterSeed, Machine, Published, Settlement, Transition, Transitions};
 use crate::state::State;
 use crate::sync::{AtomicU64, Mutex, MutexGuard, Ordering, lock};
 use crate::telemetry::{Hooks, Telemetry};
@@ -55,7 +56,7 @@ pub(crate) struct Inner {
 pub(super) struct Locked {
     pub(super) machine: Machine,
     /// Boxed, because a circuit that was always healthy has none.
-    counters: Option<Box<Counters>>,
+    pub(super) counters: Option<Box<Counters>>,
     pub(super) outbox: Outbox,
 }
 
@@ -112,20 +113,36 @@ impl Inner {
         is_idle
     }
 
-    /// Records the judgement of a finished call. Returns `false` if the call was admitted in an earlier era, so that
-    /// its result was ignored.
-    pub(crate) fn record(&self, ticket: Ticket, judgement: Judgement, call_site: &'static CallSite) -> bool {
+    /// Records the judgement of a finished call, whose inner calls have made these reports. Returns `false` if the call
+    /// was admitted in an earlier era, so that its result was ignored.
+    pub(crate) fn record(
+        &self,
+        ticket: Ticket,
+        judgement: Judgement,
+        reports: InnerReports,
+        call_site: &'static CallSite,
+    ) -> bool {
         if judgement.is_plain_success() && self.record_plain_success(ticket) {
             return true;
         }
         let now = self.now();
+        let era = ticket.era();
+        let outer = nesting::outer_ticket(self.identity(), era);
         let mut locked = self.lock();
         let (settings, jitter) = (self.config.settings(), self.jitter());
-        let settlement =
-            locked.machine.record(settings, jitter, ticket.era(), judgement.evidence, judgement.is_marked(), now);
+        let nesting = locked.nesting(ticket, outer);
+        let call = CallEnd {
+            era,
+            evidence: judgement.evidence,
+            is_marked: judgement.is_marked(),
+            nesting,
+            inner_failed: reports.strongest() == Some(Evidence::Failed),
+        };
+        let settlement = locked.machine.record(settings, jitter, call, now);
         self.publish(&locked.machine, now);
         self.telemetry.result(&judgement, &settlement);
         locked.counters.get_or_insert_default().add(&judgement, &settlement, call_site, now);
+        self.number_outer_call(&mut locked, outer, nesting);
         self.last_used.store(now.as_nanos(), Ordering::Relaxed);
         self.unlock_and_publish(locked, settlement.transition().into(), call_site.operation, now);
         settlement != Settlement::Stale

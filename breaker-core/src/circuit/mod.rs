@@ -13,6 +13,7 @@ mod handle;
 mod inner;
 pub(crate) mod nesting;
 mod outbox;
+mod outer_calls;
 mod state_word;
 
 use std::fmt;

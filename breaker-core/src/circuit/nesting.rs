@@ -12,11 +12,13 @@ use std::cell::{Cell, RefCell};
 
 use super::Ticket;
 use crate::evidence::Evidence;
-use crate::machine::Era;
+use crate::machine::{CallNumber, Era};
 use crate::sync::thread_local;
 
 thread_local! {
     static INNERMOST: Innermost = const { Innermost::none() };
+    /// The ticket of the call that [`pop`] has removed, if it had notes.
+    static POPPED: Cell<Ticket> = const { Cell::new(Ticket::NONE) };
     /// The calls around the innermost one, outermost first.
     static OUTER: RefCell<Vec<Frame>> = const { RefCell::new(Vec::new()) };
 }
@@ -48,8 +50,8 @@ struct Frame {
 /// | 2 | an inner call reported Failed | [`report`] of the inner call | [`pop`] of this call |
 /// | 3 | the outer call is in `OUTER` | [`push`] of this call | [`pop`] of this call, which restores the outer call |
 ///
-/// [`pop`] returns the byte, and the call keeps the reports in its `CallState`. They must not stay here, because the
-/// next poll may run on another thread.
+/// [`pop`] returns the byte, and the call keeps the reports in its `CallState`. They must not stay here,
+/// because the next poll may run on another thread.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct FrameNotes(u8);
 
@@ -163,6 +165,12 @@ pub(crate) fn pop() -> PollOutcome {
     PollOutcome(FrameNotes::NONE)
 }
 
+/// Returns the ticket of the call that [`pop`] has just removed, which may have got a number. Only for a call with notes.
+#[cold]
+pub(crate) fn popped_ticket() -> Ticket {
+    POPPED.with(Cell::get)
+}
+
 #[cold]
 fn push_outer() {
     let outer = INNERMOST.with(Innermost::get);
@@ -174,7 +182,8 @@ fn push_outer() {
 
 #[cold]
 fn pop_outer() -> PollOutcome {
-    let notes = INNERMOST.with(|innermost| innermost.notes.get());
+    let Frame { ticket, notes, .. } = INNERMOST.with(Innermost::get);
+    POPPED.with(|popped| popped.set(ticket));
     let outer = if notes.is_nested() { OUTER.try_with(|stack| stack.borrow_mut().pop()).ok().flatten() } else { None };
     INNERMOST.with(|innermost| innermost.set(outer.unwrap_or(Frame::NONE)));
     PollOutcome(notes)
@@ -185,6 +194,32 @@ pub(crate) fn outer_era(circuit: usize, matches: impl Fn(Era) -> bool) -> Option
     let era = |frame: &Frame| Some(frame.ticket.era()).filter(|era| frame.circuit == circuit && matches(*era));
     let innermost = INNERMOST.with(Innermost::get);
     era(&innermost).or_else(|| OUTER.try_with(|outer| outer.borrow().iter().rev().find_map(era)).ok()?)
+}
+
+/// Returns the ticket of the innermost running call on this circuit that was admitted in this era.
+#[inline]
+pub(super) fn outer_ticket(circuit: usize, era: Era) -> Option<Ticket> {
+    if INNERMOST.with(|innermost| innermost.circuit.get() == 0) {
+        return None;
+    }
+    with_outer(circuit, era, |ticket| *ticket)
+}
+
+/// Gives the call of which [`outer_ticket`] returned the ticket a number.
+pub(super) fn set_outer_number(circuit: usize, era: Era, number: CallNumber) {
+    with_outer(circuit, era, |ticket| ticket.set_number(number));
+}
+
+#[cold]
+fn with_outer<T>(circuit: usize, era: Era, mut run: impl FnMut(&mut Ticket) -> T) -> Option<T> {
+    let mut run_in =
+        |frame: &mut Frame| (frame.circuit == circuit && frame.ticket.era() == era).then(|| run(&mut frame.ticket));
+    let mut innermost = INNERMOST.with(Innermost::get);
+    if let Some(result) = run_in(&mut innermost) {
+        INNERMOST.with(|frame| frame.set(innermost));
+        return Some(result);
+    }
+    OUTER.try_with(|outer| outer.borrow_mut().iter_mut().rev().find_map(run_in)).ok()?
 }
 
 /// Reports the evidence of a finished call to all calls around it on the same circuit. The finished call itself is not

@@ -1,6 +1,6 @@
 //! The published state of a circuit in one word, which is all that a healthy call reads.
 
-use crate::machine::{Era, Published};
+use crate::machine::{CallNumber, Era, Published};
 
 /// The published state of a circuit:
 ///
@@ -8,7 +8,8 @@ use crate::machine::{Era, Published};
 /// |---|---|
 /// | 0 to 2 | idle (0), counting (1), open (2), held open (3) or half-open (4): see [`Published`] |
 /// | 3 | calls record their start, because `dropped_after` is set |
-/// | 4 to 63 | the era |
+/// | 4 to 47 | the era |
+/// | 48 to 63 | zero; in a ticket, the [`CallNumber`] of the call |
 ///
 /// Idle is zero, so that one comparison recognises an idle circuit of a given era.
 ///
@@ -40,6 +41,9 @@ pub(super) struct StateWord(pub(super) u64);
 
 /// The era in which a call was admitted, encoded like the word that an idle circuit publishes in that era. If the
 /// current word equals the ticket, a success of the call has no effect.
+///
+/// A call gets a number when one of its inner calls has had an effect on the streak. Its ticket then equals no word, because
+/// the end of the call has an effect, too.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Ticket(u64);
 
@@ -52,6 +56,7 @@ const PUBLISHED: u64 = 7;
 /// Calls record their start. The bit is a part of the word so that admission does not read the settings.
 const TIMED: u64 = 8;
 const ERA_SHIFT: u32 = 4;
+const NUMBER_SHIFT: u32 = ERA_SHIFT + Era::BITS;
 
 impl StateWord {
     pub(super) fn new(era: Era, published: Published, timed: bool) -> Self {
@@ -110,6 +115,18 @@ impl Ticket {
     }
 
     pub(crate) fn era(self) -> Era {
-        Era(self.0 >> ERA_SHIFT)
+        Era((self.0 & !(u64::MAX << NUMBER_SHIFT)) >> ERA_SHIFT)
+    }
+
+    pub(crate) fn has_number(self) -> bool {
+        self.number() != CallNumber::NONE
+    }
+
+    pub(super) fn number(self) -> CallNumber {
+        CallNumber((self.0 >> NUMBER_SHIFT).to_le_bytes().first_chunk().map_or(0, |low| u16::from_le_bytes(*low)))
+    }
+
+    pub(super) fn set_number(&mut self, number: CallNumber) {
+        self.0 = self.0 & !(u64::MAX << NUMBER_SHIFT) | u64::from(number.0) << NUMBER_SHIFT;
     }
 }

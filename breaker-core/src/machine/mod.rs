@@ -7,6 +7,7 @@
 mod cooldown;
 mod failure_rate;
 mod fleet;
+mod history;
 mod phase;
 mod probes;
 mod streak;
@@ -28,10 +29,16 @@ use fleet::ProbeGrant;
 use phase::{Phase, Reopened};
 use probes::{Probes, SlotGrant};
 use streak::Failures;
+pub(crate) use streak::Nesting;
 
 /// A number that no other state and no other probe of the same circuit has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Era(pub(crate) u64);
+
+/// The number of a running call that has inner calls with an effect on the streak. No two such calls of a circuit that run at
+/// the same time have the same one, unless 65,534 others began in between.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct CallNumber(pub(crate) u16);
 
 #[derive(Debug)]
 pub(crate) struct Machine {
@@ -65,6 +72,18 @@ pub(crate) enum Decision {
     },
 }
 
+/// The end of a call that was admitted in `era`.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct CallEnd {
+    pub(crate) era: Era,
+    pub(crate) evidence: Evidence,
+    /// Whether it ended with an error that proves an answer.
+    pub(crate) is_marked: bool,
+    pub(crate) nesting: Nesting,
+    /// Whether an inner call has recorded a failure.
+    pub(crate) inner_failed: bool,
+}
+
 /// The effect of a result.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Settlement {
@@ -76,6 +95,9 @@ pub(crate) enum Settlement {
         cleared: u32,
         transition: Option<Transition>,
     },
+    /// An inner call has recorded the failure. The circuit may open nevertheless, because the answers of other inner
+    /// calls were withdrawn.
+    CountedAlready { transition: Option<Transition> },
 }
 
 /// The part of the phase that lock-free readers need.
@@ -130,63 +152,75 @@ impl Machine {
         }
     }
 
-    /// Records the result of a call that was admitted in `era`. `marked` is true for an error that proves an answer.
-    pub(crate) fn record(
-        &mut self,
-        settings: &Settings,
-        jitter: Jitter<'_>,
-        era: Era,
-        evidence: Evidence,
-        marked: bool,
-        now: Time,
-    ) -> Settlement {
+    /// Records the result of a call.
+    #[inline]
+    pub(crate) fn record(&mut self, settings: &Settings, jitter: Jitter<'_>, call: CallEnd, now: Time) -> Settlement {
+        let era = call.era;
         match self.membership.phase() {
-            Phase::Closed { .. } if era == self.era => self.record_closed(settings, jitter, evidence, marked, now),
+            Phase::Closed { .. } if era == self.era => self.record_closed(settings, jitter, call, now),
             Phase::HalfOpen { probes, .. } if probes.holds(era) => {
-                self.record_probe(settings, jitter, era, evidence, now)
+                self.record_probe(settings, jitter, era, call.evidence, now)
             }
+            // Mostly, the failure of the inner call began the new era.
+            _ if call.inner_failed => Settlement::CountedAlready { transition: None },
             Phase::Closed { .. } | Phase::HalfOpen { .. } | Phase::Open { .. } | Phase::Held { .. } => {
                 Settlement::Stale
             }
         }
     }
 
-    fn record_closed(
-        &mut self,
-        settings: &Settings,
-        jitter: Jitter<'_>,
-        evidence: Evidence,
-        marked: bool,
-        now: Time,
-    ) -> Settlement {
+    /// Ends an outer call that did not fail by itself and whose inner calls have reported.
+    pub(crate) fn end_outer_call(&mut self, settings: &Settings, era: Era, nesting: Nesting) {
+        let is_current = era == self.era;
+        if let Phase::Closed { streak, windows, .. } = self.membership.phase_mut() {
+            if is_current {
+                Failures { streak, windows }.end(settings, nesting);
+            }
+        }
+    }
+
+    /// Whether the end of this running call may have an effect through its inner calls.
+    pub(crate) fn remembers(&self, call: CallNumber) -> bool {
+        matches!(self.membership.phase(), Phase::Closed { windows: Some(windows), .. } if windows.remembers(call))
+    }
+
+    #[inline]
+    fn record_closed(&mut self, settings: &Settings, jitter: Jitter<'_>, call: CallEnd, now: Time) -> Settlement {
+        let CallEnd { evidence, is_marked, nesting, .. } = call;
         let Phase::Closed { streak, windows, .. } = self.membership.phase_mut() else { return Settlement::Stale };
         let mut failures = Failures { streak, windows };
         let mut cleared = 0;
         let mut is_answer = false;
         let mut opens = None;
+        let mut is_counted_already = false;
         match evidence {
             Evidence::Unknown => {}
             Evidence::Answered => {
-                if !(marked && settings.answers == Answers::KeepStreak) {
-                    cleared = failures.clear(settings, now);
+                if !(is_marked && settings.answers == Answers::KeepStreak) {
+                    cleared = failures.clear(settings, nesting.outer, now);
                     is_answer = true;
                 }
             }
             Evidence::Failed => {
-                if failures.add(settings, now) >= settings.failure_threshold {
+                is_counted_already = !failures.add(settings, nesting, now);
+                if *failures.streak >= settings.failure_threshold {
                     opens = Some(Reason::Threshold);
                 }
             }
         }
-        if evidence != Evidence::Unknown && failures.rate(settings, evidence == Evidence::Failed, now) {
+        let is_failure = evidence == Evidence::Failed && !is_counted_already;
+        if (is_failure || evidence == Evidence::Answered) && failures.rate(settings, is_failure, now) {
             opens = opens.or(Some(Reason::Rate));
         }
         let transition =
             opens.map(|reason| self.open(settings, jitter, self.membership.phase().reopened(), now, reason));
         if is_answer {
             self.report_answer();
-        } else if evidence == Evidence::Failed && self.membership.is_member() {
+        } else if (is_failure || transition.is_some()) && self.membership.is_member() {
             self.report_failure(settings, jitter, now);
+        }
+        if is_counted_already {
+            return Settlement::CountedAlready { transition };
         }
         Settlement::Recorded { cleared, transition }
     }
@@ -440,15 +474,30 @@ impl From<Option<Transition>> for Transitions {
 impl Settlement {
     pub(crate) fn transition(&self) -> Option<Transition> {
         match self {
-            Self::Recorded { transition, .. } => *transition,
+            Self::Recorded { transition, .. } | Self::CountedAlready { transition } => *transition,
             Self::Stale => None,
         }
     }
 }
 
 impl Era {
+    /// The number of bits that are published.
+    pub(crate) const BITS: u32 = 44;
+
     fn next(self) -> Self {
-        // At a billion changes a second, the 60 bits that are published last for 36 years.
-        Self(self.0 + 1)
+        // At a million changes a second, these bits last for half a year. A permit would be mistaken for a current one
+        // only if it was held for exactly that long.
+        Self((self.0 + 1) & ((1 << Self::BITS) - 1))
+    }
+}
+
+impl CallNumber {
+    /// No call, or a call that has no number.
+    pub(crate) const NONE: Self = Self(0);
+    const REMOVED: Self = Self(u16::MAX);
+
+    /// The number of the next call.
+    pub(crate) fn next(self) -> Self {
+        Self(self.0 % (Self::REMOVED.0 - 1) + 1)
     }
 }

@@ -56,7 +56,9 @@ impl Phase {
 
     pub(super) fn published(&self) -> Published {
         match self {
-            Self::Closed { streak: 0, windows, .. } if !windows.as_ref().is_some_and(|windows| windows.has_rate()) => {
+            Self::Closed { streak: 0, windows, .. }
+                if !windows.as_ref().is_some_and(|windows| windows.needs_answers()) =>
+            {
                 Published::Idle
             }
             Self::Closed { .. } => Published::Counting,

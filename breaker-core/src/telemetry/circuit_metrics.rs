@@ -75,6 +75,7 @@ impl CircuitMetrics {
         let mut state_time = self.state_time();
         match settlement {
             Settlement::Stale => state_time.counts.stale += 1,
+            Settlement::CountedAlready { .. } => {}
             Settlement::Recorded { cleared, .. } => {
                 state_time.counts.cleared += u64::from(*cleared);
                 match judgement.evidence {
