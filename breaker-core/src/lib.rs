@@ -141,6 +141,8 @@ pub use evidence::CarriesStatus;
 pub use evidence::{Evidence, Mark, Marked, MarkedPayload, Marks, NeverReachable, ProvesReachable, marks, rejection};
 #[cfg(feature = "metrics")]
 pub use integrations::metrics;
+#[cfg(feature = "stream")]
+pub use integrations::part_of_call::PartOfCall;
 #[cfg(feature = "reqwest-middleware")]
 pub use integrations::reqwest_middleware;
 #[cfg(feature = "tower")]

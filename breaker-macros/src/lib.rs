@@ -26,6 +26,7 @@ use syn::{DeriveInput, parse_macro_input};
 /// | `probe = false` | the calls are never the probe of a half-open circuit |
 /// | `operation = "name"` | the name in events and rejections; by default the name of the function |
 /// | `timeout = "5s"` | feature `tokio`: after this time the call is dropped, counts as failed and returns `E: From<TimedOut>` |
+/// | `settles = first_item`, or `end` | feature `stream`: when the verdict about a stream is final; by default at its end |
 /// | `crate = PATH` | the path of `breaker_core` |
 ///
 /// The error type must implement `From<CircuitOpen>`, unless `fallback` is given, and `ProvesReachable`, unless

@@ -58,8 +58,21 @@ fn numbers() -> impl Stream<Item = Answer> {
     return stream::iter([Ok(1)]);
 }
 
+#[breaker(connection = "returns", is_failure = always, fallback = |open| return Err(open.into()), settles = first_item)]
+async fn numbers_in_a_result() -> Result<impl Stream<Item = Answer>, CallError> {
+    std::future::ready(()).await;
+    return Ok(stream::iter([Ok(1)]));
+}
+
+#[breaker(connection = "returns", is_failure = always)]
+fn numbers_in_a_result_at_once() -> Result<impl Stream<Item = Answer>, CallError> {
+    return Ok(stream::iter([Ok(1)]));
+}
+
 #[test]
 fn functions_with_returns_run() {
+    assert!(numbers_in_a_result_at_once().is_ok());
+    drop(numbers_in_a_result());
     assert_eq!(at_once("a".to_owned()).unwrap(), "a");
     assert_eq!(at_once_or_else().unwrap(), 1);
     drop((later("a".to_owned()), later_or_else(), opaque(), boxed(), numbers()));

@@ -15,4 +15,6 @@ mod lints_returns;
 mod lints_still_apply;
 mod other_macros;
 mod streams;
+mod streams_first_item;
+mod streams_in_results;
 mod timeout;

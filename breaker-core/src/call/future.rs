@@ -5,15 +5,23 @@ use std::task::{Context, Poll};
 
 use pin_project_lite::pin_project;
 
-use super::{Call, Guard};
+use super::{Call, Continues, Guard};
 use crate::circuit::{Hold, UNNAMED};
 use crate::judge::{ByType, Judge, OnRejection, PassOn};
 use crate::rejection::CircuitOpen;
 
 /// Runs the body of an admitted call and settles it.
 #[inline]
-pub(crate) fn run<R, H: Hold>(mut call: Call<H>, body: impl FnOnce() -> R, judge: &impl Judge<R>) -> R {
+pub(crate) fn run<R, H: Hold>(
+    mut call: Call<H>,
+    body: impl FnOnce() -> R,
+    judge: &(impl Judge<R> + Continues<R>),
+) -> R {
     let (result, last) = call.within(body);
+    #[cfg(feature = "stream")]
+    if is_possible(judge, &result) {
+        return call.continue_in(judge, result, last);
+    }
     call.finish(judge, &result, last);
     result
 }
@@ -51,13 +59,24 @@ impl<H: Hold, F, J> GuardedFuture<H, F, J> {
     }
 }
 
-impl<H: Hold, F: Future, J: Judge<F::Output>> Future for GuardedFuture<H, F, J> {
+/// Whether the call may go on in its result. It is constant for each type, so that a plain call does not ask.
+#[cfg(feature = "stream")]
+#[inline]
+fn is_possible<R, J: Continues<R>>(_: &J, _: &R) -> bool {
+    J::POSSIBLE
+}
+
+impl<H: Hold, F: Future, J: Judge<F::Output> + Continues<F::Output>> Future for GuardedFuture<H, F, J> {
     type Output = F::Output;
 
     #[inline]
     fn poll(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<F::Output> {
         let this = self.project();
         let (polled, last) = this.guard.call().within(|| this.body.poll(cx));
+        #[cfg(feature = "stream")]
+        if J::POSSIBLE {
+            return polled.map(|result| this.guard.call().continue_in(this.judge, result, last));
+        }
         if let Poll::Ready(result) = &polled {
             this.guard.call().finish(this.judge, result, last);
         }
@@ -131,7 +150,13 @@ impl<H: Hold, F, J, I> CallFuture<H, F, J, I> {
     }
 }
 
-impl<H: Hold, F: Future, J: Judge<F::Output>, I: OnRejection<F::Output>> Future for CallFuture<H, F, J, I> {
+impl<H, F, J, I> Future for CallFuture<H, F, J, I>
+where
+    H: Hold,
+    F: Future,
+    J: Judge<F::Output> + Continues<F::Output>,
+    I: OnRejection<F::Output>,
+{
     type Output = F::Output;
 
     #[inline]

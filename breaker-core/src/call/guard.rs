@@ -19,6 +19,8 @@
 
 use std::mem;
 
+#[cfg(feature = "stream")]
+use super::{Continues, StreamCall};
 use crate::circuit::nesting::{self, PollOutcome};
 use crate::circuit::{Admission, AdmittedBy, CallSite, CallState, Hold, Inner, Ticket};
 use crate::evidence::{Evidence, Judgement};
@@ -111,6 +113,30 @@ impl<H: Hold> Call<H> {
         is_plain
     }
 
+    /// Passes an answered call to its result, if the call goes on there. Otherwise settles it.
+    #[cfg(feature = "stream")]
+    #[cold]
+    pub(super) fn continue_in<R>(&mut self, judge: &(impl Judge<R> + Continues<R>), result: R, last: PollOutcome) -> R {
+        if !self.state.is_in_progress() || !judge.has_rest(&result) {
+            self.finish(judge, &result, last);
+            return result;
+        }
+        let state = mem::replace(&mut self.state, CallState::SETTLED);
+        let handle = self.handle.circuit().clone();
+        let mut guard = Guard(Call { handle, call_site: self.call_site, ticket: self.ticket, state });
+        let answer = guard.judge_part(judge, &result);
+        if answer.evidence == Evidence::Answered {
+            return judge.continue_in(result, StreamCall::new(guard), answer);
+        }
+        guard.finish_with(answer);
+        result
+    }
+
+    #[cfg(feature = "stream")]
+    pub(super) fn call_site(&self) -> &'static CallSite {
+        self.call_site
+    }
+
     /// Settles the call with a judgement that is known already.
     #[inline]
     fn finish_with(&mut self, judgement: Judgement) {
@@ -172,6 +198,12 @@ impl<H: Hold> Guard<H> {
         judgement
     }
 
+    /// Whether inner calls have reported, and their reports do not prove an answer.
+    #[cfg(feature = "stream")]
+    pub(super) fn may_be_fallback(&self) -> bool {
+        matches!(self.0.state.inner_reports().strongest(), Some(Evidence::Failed | Evidence::Unknown))
+    }
+
     /// Why the call was admitted.
     #[cfg(feature = "stream")]
     pub(super) fn admitted_by(&self) -> AdmittedBy {
@@ -180,15 +212,10 @@ impl<H: Hold> Guard<H> {
 
     /// Records the success of a probe whose call goes on. From now on, the call uses no slot, and its results count in
     /// the closed phase that the probe led to.
-    ///
-    /// Does nothing while the reports of inner calls say that the success may be a fallback (law 5).
     #[cfg(feature = "stream")]
     #[cold]
     pub(super) fn conclude_probe(&mut self, judgement: Judgement) {
         let call = &mut self.0;
-        if matches!(call.state.inner_reports().strongest(), Some(Evidence::Failed | Evidence::Unknown)) {
-            return;
-        }
         let state = mem::replace(&mut call.state, CallState::SETTLED);
         if record_and_report(call.inner(), call.call_site, call.ticket, state, judgement) {
             call.state = CallState::AFTER_PROBE;

@@ -1,5 +1,6 @@
 //! Guarded calls: the calling methods of [`Circuit`], their futures, and the guard that settles each call exactly once.
 
+mod continues;
 mod future;
 mod guard;
 mod permit;
@@ -8,6 +9,7 @@ mod response;
 #[cfg(feature = "stream")]
 mod stream_call;
 
+pub(crate) use continues::Continues;
 pub use future::CallFuture;
 pub(crate) use future::GuardedFuture;
 pub(crate) use future::run;
@@ -126,7 +128,7 @@ impl Circuit {
     pub(crate) fn admit_and_run<T, E: From<CircuitOpen>>(
         &self,
         body: impl FnOnce() -> Result<T, E>,
-        judge: &impl Judge<Result<T, E>>,
+        judge: &(impl Judge<Result<T, E>> + Continues<Result<T, E>>),
     ) -> Result<T, E> {
         run(Call::admitted(self, &UNNAMED)?, body, judge)
     }

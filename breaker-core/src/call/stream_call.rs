@@ -8,7 +8,11 @@
 //! | is dropped after a good item | Answered | Answered |
 //! | is dropped before one | as a future | as a future |
 //!
+//! A call site that settles at the first item ends the call with its first good item, as Answered.
+//!
 //! What follows the first good item of a probe counts in the closed phase that the probe led to.
+
+use std::task::{Poll, ready};
 
 use super::Guard;
 use crate::circuit::{AdmittedBy, Hold};
@@ -18,7 +22,7 @@ use crate::rejection::CircuitOpen;
 
 /// Settles the call of a stream.
 #[derive(Debug)]
-pub(crate) struct StreamCall<H: Hold> {
+pub struct StreamCall<H: Hold> {
     guard: Guard<H>,
     /// The strongest judgement of an item so far.
     best: Option<Judgement>,
@@ -39,24 +43,33 @@ impl<H: Hold> StreamCall<H> {
         self.guard.was_admitted()
     }
 
-    /// Whether the call is settled, so that the rest of the stream is not a part of it.
-    pub(crate) fn is_over(&self) -> bool {
-        self.guard.is_over()
-    }
-
-    /// Runs one poll of the stream as a part of the call.
-    pub(crate) fn within<R>(&mut self, poll: impl FnOnce() -> R) -> R {
-        self.guard.call().within(poll).0
+    /// Runs one poll of the stream as a part of the call, unless the call is settled.
+    pub(crate) fn poll_item<R>(
+        &mut self,
+        judge: &impl Judge<R>,
+        poll: impl FnOnce() -> Poll<Option<R>>,
+    ) -> Poll<Option<R>> {
+        if self.guard.is_over() {
+            return poll();
+        }
+        let (polled, _) = self.guard.call().within(poll);
+        let item = ready!(polled);
+        match &item {
+            None => self.end(),
+            Some(item) => self.item(judge, item),
+        }
+        Poll::Ready(item)
     }
 
     /// Takes an item into account.
-    pub(crate) fn item<R>(&mut self, judge: &impl Judge<R>, item: &R) {
+    fn item<R>(&mut self, judge: &impl Judge<R>, item: &R) {
         let judgement = if self.guard.is_plain_success(judge, item) {
             Judgement::ANSWERED
         } else {
             self.guard.judge_part(judge, item)
         };
         match judgement.evidence {
+            // Later items are not a part of the call.
             Evidence::Failed => self.guard.finish_with(judgement),
             Evidence::Unknown => {
                 self.best.get_or_insert(judgement);
@@ -70,13 +83,19 @@ impl<H: Hold> StreamCall<H> {
         if self.best.is_none_or(|best| !best.is_plain_success()) {
             self.best = Some(judgement);
         }
-        if self.guard.admitted_by() == AdmittedBy::OwnProbe {
+        // Inner calls that proved nothing mean that the item may be a fallback (law 5).
+        if self.guard.may_be_fallback() {
+            return;
+        }
+        if self.guard.call().call_site().settles_at_first_item {
+            self.guard.finish_with(judgement);
+        } else if self.guard.admitted_by() == AdmittedBy::OwnProbe {
             self.guard.conclude_probe(judgement);
         }
     }
 
     /// Settles the call at the end of the stream.
-    pub(crate) fn end(&mut self) {
+    fn end(&mut self) {
         self.guard.finish_with(self.best.unwrap_or(Judgement::ANSWERED));
     }
 

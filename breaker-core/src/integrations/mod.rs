@@ -4,6 +4,8 @@
 mod choose_circuit;
 #[cfg(feature = "metrics")]
 pub mod metrics;
+#[cfg(feature = "stream")]
+pub(crate) mod part_of_call;
 #[cfg(feature = "reqwest-middleware")]
 pub mod reqwest_middleware;
 #[cfg(feature = "serde")]

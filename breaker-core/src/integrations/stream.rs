@@ -1,7 +1,7 @@
 //! Guarded streams: a stream is one call, from its first poll to its first failed item, its end, or its drop.
 
 use std::pin::Pin;
-use std::task::{Context, Poll, ready};
+use std::task::{Context, Poll};
 
 use futures_core::Stream;
 use futures_core::stream::FusedStream;
@@ -50,15 +50,7 @@ impl<S: Stream, J: Judge<S::Item>, I: OnRejection<S::Item>> Stream for GuardedSt
             *this.rejected = true;
             return Poll::Ready(Some(this.instead.of_a_call(open)));
         }
-        if this.call.is_over() {
-            return this.body.poll_next(cx);
-        }
-        let item = ready!(this.call.within(|| this.body.poll_next(cx)));
-        match &item {
-            None => this.call.end(),
-            Some(item) => this.call.item(this.judge, item),
-        }
-        Poll::Ready(item)
+        this.call.poll_item(this.judge, || this.body.poll_next(cx))
     }
 
     fn size_hint(&self) -> (usize, Option<usize>) {

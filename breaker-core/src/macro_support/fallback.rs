@@ -6,7 +6,7 @@ use std::task::{Context, Poll};
 use pin_project_lite::pin_project;
 
 use super::Returned;
-use crate::call::{Call, GuardedFuture};
+use crate::call::{Call, Continues, GuardedFuture};
 use crate::circuit::{CallSite, Circuit};
 use crate::judge::Judge;
 use crate::rejection::CircuitOpen;
@@ -62,7 +62,7 @@ where
 impl<F, J, I, G> Future for CallOrFallback<F, J, I, G>
 where
     F: Future,
-    J: Judge<F::Output>,
+    J: Judge<F::Output> + Continues<F::Output>,
     I: FnOnce(CircuitOpen) -> G,
     G: Future<Output = F::Output>,
 {

@@ -4,9 +4,13 @@
 //! first receiver type that fits, so a judge for `Returned<..>` itself is preferred to one for `&Returned<..>`.
 
 use super::Returned;
+use crate::call::Continues;
 use crate::config::Config;
 use crate::evidence::{Evidence, Judgement};
 use crate::judge::{ByType, Judge, Outcome};
+
+#[cfg(feature = "stream")]
+pub use super::stream_in_result::{JudgeBoxLikeResults, JudgeBoxStrictly, JudgePartsByTheirType};
 
 /// The judge of every type without a special one.
 pub trait JudgeByType {
@@ -99,6 +103,10 @@ impl<R: Outcome, F: Fn(&R::Value) -> bool, J: Judge<R>> Judge<R> for BySuccess<F
         }
     }
 }
+
+impl<R, F, P> Continues<R> for ByFailure<F, P> {}
+
+impl<R, F, J> Continues<R> for BySuccess<F, J> {}
 
 /// Returns the judge unchanged. The call gives errors about the judged type their span.
 #[inline]

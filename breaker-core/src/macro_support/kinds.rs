@@ -8,7 +8,7 @@ use std::marker::PhantomData;
 use std::pin::Pin;
 
 use super::Returned;
-use crate::call::{self, Call, CallFuture};
+use crate::call::{self, Call, CallFuture, Continues};
 use crate::circuit::{CallSite, Circuit, HeldCircuit};
 use crate::judge::{CarriesRejection, Judge, OnRejection, Outcome};
 use crate::rejection::CircuitOpen;
@@ -68,7 +68,7 @@ where
     }
 }
 
-impl<R, J: Judge<R>, I> GuardBody<J, I> for Immediate<R> {
+impl<R, J: Judge<R> + Continues<R>, I> GuardBody<J, I> for Immediate<R> {
     #[inline]
     fn guard(call: Call<&Circuit>, judge: J, _: I, body: impl FnOnce() -> R) -> R {
         call::run(call, body, &judge)
@@ -188,6 +188,34 @@ impl<S: FutureOrStream> ReturnsDeferred for StreamReturned<S> {
     }
 }
 
+/// A kind of function that returns a stream, or a `Result` with one. `J` judges its results.
+pub trait ReturnsStream<J> {}
+
+impl<R, J: JudgesStream> ReturnsStream<J> for Immediate<R> {}
+
+impl<F, J: JudgesStream> ReturnsStream<J> for FutureReturned<F> {}
+
+/// A type that is no stream is reported by the bound [`FutureOrStream`].
+impl<S, J> ReturnsStream<J> for StreamReturned<S> {}
+
+/// A judge of results with a stream.
+#[cfg_attr(
+    not(feature = "stream"),
+    diagnostic::on_unimplemented(note = "to guard a stream, turn on the feature `stream` of `breaker-core`")
+)]
+#[diagnostic::on_unimplemented(
+    message = "`settles` is for a function that returns a stream, or a `Result` with a stream",
+    label = "the function does not return a stream",
+    note = "remove `settles`: the verdict about this call is its result",
+    note = "if the stream is in a type of your own, return a `PartOfCall` of it"
+)]
+pub trait JudgesStream {}
+
+/// Any judge.
+pub trait JudgesAnything {}
+
+impl<J> JudgesAnything for J {}
+
 /// Kinds that are chosen by the written return type.
 pub mod by_type {
     use super::{Immediate, Returned};
@@ -223,7 +251,7 @@ pub mod by_type {
 /// Implements the kind of functions that return a boxed future or a boxed stream, for each list of auto traits.
 macro_rules! boxed_kinds {
     (
-        $object:ident<$item:ident>,
+        $object:ident<$item:ident>, settles if $judges:ident,
         |$call:ident, $judge:ident, $instead:ident, $body:ident| $guarded:expr,
         $([$($bound:tt)*])*
     ) => {$(
@@ -235,10 +263,13 @@ macro_rules! boxed_kinds {
             }
         }
 
+        impl<'a, R, J: $judges> ReturnsStream<J>
+            for BoxReturned<Pin<Box<dyn $object<$item = R> + 'a $($bound)*>>, R> {}
+
         impl<'a, R, J, I> GuardBody<J, I> for BoxReturned<Pin<Box<dyn $object<$item = R> + 'a $($bound)*>>, R>
         where
             R: 'a,
-            J: Judge<R> + 'a $($bound)*,
+            J: Judge<R> + Continues<R> + 'a $($bound)*,
             I: OnRejection<R> + 'a $($bound)*,
         {
             fn guard(
@@ -257,7 +288,7 @@ macro_rules! boxed_kinds {
 pub(super) use boxed_kinds;
 
 boxed_kinds! {
-    Future<Output>,
+    Future<Output>, settles if JudgesStream,
     |call, judge, instead, body| CallFuture::of(call, body(), judge, instead),
     [] [+ Send] [+ Send + Sync]
 }

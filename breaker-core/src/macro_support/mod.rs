@@ -2,6 +2,9 @@
 
 mod admission;
 mod fallback;
+pub mod hidden;
+#[cfg(feature = "stream")]
+mod hidden_stream;
 #[cfg(feature = "http")]
 mod http;
 pub mod judges;
@@ -15,6 +18,8 @@ mod returned;
 mod run;
 #[cfg(feature = "stream")]
 mod stream;
+#[cfg(feature = "stream")]
+mod stream_in_result;
 #[cfg(feature = "tokio")]
 mod timeout;
 
@@ -24,11 +29,13 @@ pub use std::time::Duration;
 
 pub use self::admission::{GivesRegistry, Global, admit, admit_as, hold, hold_owned, into_circuit};
 pub use self::fallback::{admitted, call_or_fallback, is_rejected, rejection_of, with_fallback};
+pub use self::hidden::{complete, complete_body, complete_judge, completed, completion, hidden_body, run_hidden};
 pub use self::judges::{failures, judged_by, successes};
 pub use self::on_rejection::{InlinedFallback, by_fallback};
 pub use self::returned::Returned;
 pub use self::run::{
-    guarded, make, make_as, pin, reject_as, result_of, result_of_body, returns_immediately, run_as, run_async, wrap,
+    guarded, make, make_as, pin, reject_as, result_of, result_of_body, returns_immediately, run_as, run_async,
+    settles_kind, settles_value, wrap,
 };
 #[cfg(feature = "tokio")]
 pub use self::timeout::{run_in_time, timed_call, with_limit};

@@ -3,7 +3,7 @@
 use std::pin::Pin;
 
 use super::Returned;
-use super::kinds::{GuardBody, Kind, RejectEarly, ReturnsDeferred, ReturnsImmediately};
+use super::kinds::{GuardBody, JudgesStream, Kind, RejectEarly, ReturnsDeferred, ReturnsImmediately, ReturnsStream};
 use crate::call::{Call, GuardedFuture};
 use crate::circuit::{CallSite, Circuit, Hold};
 use crate::rejection::CircuitOpen;
@@ -45,6 +45,14 @@ pub fn reject_as<K: RejectEarly>(_: &K, open: CircuitOpen) -> K::Returned {
 /// Compiles only where the function returns its result immediately, because only then a fallback can be inlined.
 #[inline]
 pub fn returns_immediately<K: ReturnsImmediately>(_: &K) {}
+
+/// Compiles only for a function that returns a stream.
+#[inline]
+pub fn settles_kind<K: ReturnsStream<J>, J>(_: &K, _: &J) {}
+
+/// Compiles only for a function that returns a stream in its value.
+#[inline]
+pub fn settles_value<J: JudgesStream>(_: &J) {}
 
 /// Creates the future or stream that a function returns; it is guarded afterwards.
 #[inline]

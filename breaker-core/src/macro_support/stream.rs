@@ -5,8 +5,8 @@ use std::pin::Pin;
 use futures_core::Stream;
 
 use super::Returned;
-use super::kinds::{BoxReturned, FutureOrStream, GuardBody, boxed_kinds, by_type};
-use crate::call::Call;
+use super::kinds::{BoxReturned, FutureOrStream, GuardBody, JudgesAnything, ReturnsStream, boxed_kinds, by_type};
+use crate::call::{Call, Continues};
 use crate::circuit::Circuit;
 use crate::integrations::stream::GuardedStream;
 use crate::judge::{Judge, OnRejection};
@@ -22,7 +22,7 @@ impl<S: Stream> FutureOrStream for S {
 }
 
 boxed_kinds! {
-    Stream<Item>,
+    Stream<Item>, settles if JudgesAnything,
     |call, judge, instead, body| GuardedStream::new(call, judge, instead, body()),
     [] [+ Send] [+ Send + Sync]
 }

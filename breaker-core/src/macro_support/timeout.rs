@@ -8,7 +8,7 @@ use pin_project_lite::pin_project;
 use tokio::time::{Timeout, timeout};
 
 use super::Returned;
-use crate::call::{Call, GuardedFuture};
+use crate::call::{Call, Continues, GuardedFuture};
 use crate::circuit::{CallSite, Circuit, Hold};
 use crate::judge::{CarriesTimeout, Judge, Outcome, TimedJudge, TimedOut};
 use crate::rejection::CircuitOpen;
@@ -40,7 +40,7 @@ where
     F: Future,
     F::Output: Outcome,
     <F::Output as Outcome>::Error: CarriesTimeout,
-    J: Judge<F::Output>,
+    J: Judge<F::Output> + Continues<F::Output>,
 {
     type Output = F::Output;
 
@@ -121,7 +121,7 @@ where
     F: Future,
     F::Output: Outcome,
     <F::Output as Outcome>::Error: CarriesTimeout,
-    J: Judge<F::Output>,
+    J: Judge<F::Output> + Continues<F::Output>,
     I: FnOnce(CircuitOpen) -> G,
     G: Future<Output = F::Output>,
 {

@@ -4,6 +4,7 @@ use proc_macro2::Span;
 use quote::ToTokens as _;
 use syn::{Type, TypeParamBound};
 
+use super::parse::arg_values::Settles;
 use super::parse::args::Args;
 use super::parse::function::{Body, Function, braces};
 use super::signature::return_shape::Shape;
@@ -40,6 +41,12 @@ pub(crate) fn method(method: &Function, args: &Args, diagnostics: &mut Diagnosti
 pub(crate) fn block(args: &Args, diagnostics: &mut Diagnostics) {
     if let Some(skip) = &args.skip {
         diagnostics.error(skip, "`skip` leaves out a single method: write `#[breaker(skip)]` on that method");
+    }
+    if let Some(Settles { name }) = &args.settles {
+        let message = format_args!(
+            "`settles` is for a method that returns a stream: write `#[breaker(settles = {name})]` on that method"
+        );
+        diagnostics.error(name, message);
     }
 }
 

@@ -1,6 +1,7 @@
 //! Judges for the results of a service.
 
 use super::BoxError;
+use crate::call::Continues;
 use crate::config::Config;
 use crate::evidence::{Evidence, Judgement, rejection};
 use crate::judge::Judge;
@@ -15,9 +16,16 @@ use crate::judge::dynamic::unknown_type;
     message = "responses of type `{Response}` have no HTTP status by which to judge them",
     note = "use `.judged_by(|result| ..)` on the layer to judge results by a function, or `.errors_only()` to judge errors alone"
 )]
-pub trait JudgeService<Response>: Judge<Result<Response, BoxError>> {}
+pub trait JudgeService<Response>: Judge<Result<Response, BoxError>> + Continues<Result<Response, BoxError>> {}
 
-impl<Response, J: Judge<Result<Response, BoxError>>> JudgeService<Response> for J {}
+impl<Response, J> JudgeService<Response> for J where
+    J: Judge<Result<Response, BoxError>> + Continues<Result<Response, BoxError>>
+{
+}
+
+impl<R> Continues<R> for ByChain {}
+
+impl<R, F> Continues<R> for ByFunction<F> {}
 
 /// Judges an error by the first type of its chain that has evidence.
 #[derive(Clone, Copy, Debug)]

@@ -44,6 +44,7 @@ impl Expansion<'_> {
     pub(crate) fn asynchronous(&self) -> TokenStream {
         let held = self.held();
         let call = match &self.args.fallback {
+            _ if self.may_complete() => self.awaited_and_completed(),
             None => self.awaited_or_rejected(),
             Some(fallback) => self.awaited_or_fallback(fallback),
         };
@@ -57,13 +58,14 @@ impl Expansion<'_> {
         let private = &self.private;
         let (site, reject) = (self.call_site(), self.reject());
         let judge = self.judge(&quote_spanned!(Span::mixed_site()=> __breaker_return));
-        let returned = self.returned_type();
+        let (returned, settles) = (self.returned_type(), self.settles_by_judge());
         let statements = quote_spanned! {Span::mixed_site()=>
             let __breaker_return = #returned;
             if false {
                 return __breaker_return.never();
             }
             let __breaker_judge = #judge;
+            #settles
             let __breaker_call = match #private::admit(&__breaker_held, #site) {
                 #private::Ok(__breaker_call) => __breaker_call,
                 #private::Err(__breaker_open) => return #reject,
@@ -81,13 +83,14 @@ impl Expansion<'_> {
             let __breaker_call = #private::admitted(__breaker_admission);
         };
         let future = self.awaited(&statements, &self.asynchronous_block());
-        let returned = self.returned_type();
+        let (returned, settles) = (self.returned_type(), self.settles_by_judge());
         quote_spanned! {Span::mixed_site()=>
             let __breaker_return = #returned;
             if false {
                 return __breaker_return.never();
             }
             let __breaker_judge = #judge;
+            #settles
             let (__breaker_is_rejected, __breaker_admission) = #private::is_rejected(
                 #private::admit(&__breaker_held, #site)
             );
@@ -96,6 +99,64 @@ impl Expansion<'_> {
                 #instead
             } else {
                 #future
+            };
+        }
+    }
+
+    /// ```text
+    /// Input:   async fn f(..) -> Result<impl Trait, E> { BODY }
+    /// Output:  async fn f(..) -> Result<impl Trait, E> {
+    ///              let held = hold(&(CONNECTION), &(REGISTRY));
+    ///              let judge = JUDGE;
+    ///              let (is_rejected, admission) = is_rejected(admit(&held, &CALL_SITE));
+    ///              if !is_rejected {
+    ///                  {
+    ///                      let body = async move { BODY };
+    ///                      let completion = completion_of(&body);
+    ///                      run_async(admitted(admission), complete_judge(judge), complete_body(body))
+    ///                  }
+    ///                  .await
+    ///              } else {
+    ///                  reject(open)
+    ///              }
+    ///          }
+    /// ```
+    ///
+    /// The completion is chosen by the type of the value, which the compiler infers from the body. So the body comes first,
+    /// and a fallback, which is completed too, after it.
+    fn awaited_and_completed(&self) -> TokenStream {
+        let private = &self.private;
+        let site = self.call_site();
+        let judge = self.judge(&quote_spanned!(Span::mixed_site()=> __breaker_hidden));
+        let completion = self.completion();
+        let body = self.asynchronous_block_for(&quote_spanned!(Span::mixed_site()=> __breaker_hidden));
+        let (hidden, settles) = (self.hidden_result(), self.settles_by_judge());
+        let statements = quote_spanned! {Span::mixed_site()=>
+            let __breaker_call = #private::admitted(__breaker_admission);
+            let __breaker_body = #body;
+            #completion
+            if false {
+                return #private::completed(__breaker_completion).never();
+            }
+            let __breaker_judge = #private::complete_judge(__breaker_completion, __breaker_judge);
+            #settles
+        };
+        let future = self.awaited(
+            &statements,
+            &quote_spanned!(Span::mixed_site()=> #private::complete_body(__breaker_completion, __breaker_body)),
+        );
+        let instead = self.completed_rejection();
+        quote_spanned! {Span::mixed_site()=>
+            #hidden
+            let __breaker_judge = #judge;
+            let (__breaker_is_rejected, __breaker_admission) = #private::is_rejected(
+                #private::admit(&__breaker_held, #site)
+            );
+            return if !__breaker_is_rejected {
+                #future
+            } else {
+                let __breaker_open = #private::rejection_of(__breaker_admission);
+                #instead
             };
         }
     }
@@ -119,12 +180,16 @@ impl Expansion<'_> {
     /// Builds the future of the body. Its first statement connects the type, which the compiler does not infer from the
     /// context.
     fn asynchronous_block(&self) -> TokenStream {
+        self.asynchronous_block_for(&quote_spanned!(Span::mixed_site()=> __breaker_return))
+    }
+
+    fn asynchronous_block_for(&self, returned: &TokenStream) -> TokenStream {
         let body = &self.body;
         let mentions = mention_backwards(&self.function.sig, body, self.args);
         let block = self.block_at_body(quote_spanned! {Span::mixed_site()=>
             if false {
                 #mentions
-                return __breaker_return.never();
+                return #returned.never();
             }
             match () { () => #body }
         });

@@ -60,6 +60,7 @@ impl<'a> Expansion<'a> {
             probe: _,      // `site`
             operation: _,  // `site`
             timeout: _,    // `limit`
+            settles: _,    // `site`, `settles`
             krate,
             skip: _,     // a method that is left out is not expanded
             blocking: _, // selects methods of a block
@@ -170,7 +171,32 @@ impl<'a> Expansion<'a> {
             Some(probe) if !probe.value => quote_spanned!(Span::mixed_site()=> .never_a_probe()),
             _ => TokenStream::new(),
         };
-        quote_spanned!(Span::mixed_site()=> &const { #site #never_a_probe })
+        let settles = match &self.args.settles {
+            Some(settles) if settles.at_first_item() => {
+                quote_spanned!(Span::mixed_site()=> .settles_at_first_item())
+            }
+            _ => TokenStream::new(),
+        };
+        quote_spanned!(Span::mixed_site()=> &const { #site #never_a_probe #settles })
+    }
+
+    /// Builds the check that `settles` is given for a stream, with the error at its value. `function` checks the `arguments`.
+    fn settles(&self, function: &str, arguments: TokenStream) -> TokenStream {
+        let Some(settles) = &self.args.settles else { return TokenStream::new() };
+        let private = &self.private;
+        let function = Ident::new(function, Span::mixed_site());
+        let place = SpanRange::of(&settles.name);
+        let check = place.call(quote_spanned!(Span::mixed_site()=> #private::#function), place.cover(arguments));
+        quote_spanned!(Span::mixed_site()=> #check;)
+    }
+
+    /// The check for a function without a kind, by its judge alone.
+    fn settles_by_judge(&self) -> TokenStream {
+        self.settles("settles_value", quote_spanned!(Span::mixed_site()=> &__breaker_judge))
+    }
+
+    fn settles_by_kind(&self) -> TokenStream {
+        self.settles("settles_kind", quote_spanned!(Span::mixed_site()=> &__breaker_kind, &__breaker_judge))
     }
 
     /// Builds a judging function. A user's closure or path is wrapped in a generated closure, so that a wrong type is an
@@ -232,14 +258,87 @@ impl<'a> Expansion<'a> {
             }
             None if self.function.returned().is_some_and(value_is_hidden) => judge,
             // The user's own function is outside the block, where nothing is imported.
-            None => quote_spanned! {Span::mixed_site()=>
-                match #judge {
-                    __breaker_errors => {
-                        use #private::judges::*;
-                        #result.__breaker_judge_values(__breaker_errors)
+            None => {
+                let references = self.references();
+                quote_spanned! {Span::mixed_site()=>
+                    match #judge {
+                        __breaker_errors => {
+                            use #private::judges::*;
+                            (#references #result).__breaker_judge_values(__breaker_errors)
+                        }
                     }
                 }
-            },
+            }
+        }
+    }
+
+    /// The references through which a trait for the value of a result is chosen. The additional one makes `is_failure` judge
+    /// the items of a returned stream too.
+    fn references(&self) -> TokenStream {
+        match &self.args.is_failure {
+            None => quote_spanned!(Span::mixed_site()=> &&),
+            Some(_) => quote_spanned!(Span::mixed_site()=> &&&),
+        }
+    }
+
+    /// Whether the type of the value in the result is hidden, so that it may be replaced by one that is a part of the call.
+    fn may_complete(&self) -> bool {
+        self.args.is_success.is_none() && self.function.returned().is_some_and(value_is_hidden)
+    }
+
+    /// Connects a placeholder for the result of the body with the error of the return type.
+    fn hidden_result(&self) -> TokenStream {
+        let private = &self.private;
+        let hidden = self.returned.cover(quote_spanned!(Span::mixed_site()=> __breaker_return.with_hidden_value()));
+        quote_spanned! {Span::mixed_site()=>
+            let __breaker_return = #private::Returned::new();
+            if false {
+                return __breaker_return.never();
+            }
+            let __breaker_hidden = #hidden;
+        }
+    }
+
+    /// Builds the value of a rejected call, with a fallback completed like the result of the body.
+    fn completed_rejection(&self) -> TokenStream {
+        let Some(fallback) = &self.args.fallback else { return self.reject() };
+        let completion = self.completion();
+        let value = self.completed_fallback(fallback);
+        quote_spanned!(Span::mixed_site()=> #completion #value)
+    }
+
+    /// Builds the completed value of the fallback.
+    ///
+    /// The fallback is in a block or closure of its own because it may diverge: the completion after it would be reported as
+    /// unreachable. A `return` in it has the same effect there, since the function returns the value of the fallback.
+    fn completed_fallback(&self, fallback: &Expr) -> TokenStream {
+        let private = &self.private;
+        let value = self.fallback(fallback);
+        let value = quote_spanned! {Span::mixed_site()=>
+            {
+                if false {
+                    return __breaker_hidden.never();
+                }
+                #value
+            }
+        };
+        let value = match Shape::of(self.function) {
+            Shape::Plain => quote_spanned!(Span::mixed_site()=> #private::make(|| #value)),
+            _ => quote_spanned!(Span::mixed_site()=> (async #value).await),
+        };
+        quote_spanned!(Span::mixed_site()=> #private::complete(__breaker_completion, #value))
+    }
+
+    /// Chooses how the result of the body is completed, after its type is known, with the judge of the errors in
+    /// `__breaker_judge`.
+    fn completion(&self) -> TokenStream {
+        let (private, references) = (&self.private, self.references());
+        quote_spanned! {Span::mixed_site()=>
+            let __breaker_completion = {
+                use #private::hidden::by_value::*;
+                (#references __breaker_hidden).__breaker_completion()
+            };
+            let __breaker_completion = #private::completion(&__breaker_completion, &__breaker_judge);
         }
     }
 

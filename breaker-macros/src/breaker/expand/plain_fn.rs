@@ -11,6 +11,7 @@ use crate::breaker::signature::return_shape::Shape;
 impl Expansion<'_> {
     pub(crate) fn plain(&self) -> TokenStream {
         match (&self.args.fallback, Shape::of(self.function)) {
+            (_, Shape::Plain) if self.may_complete() => self.completed_at_once(),
             (Some(_), Shape::BoxedFuture) => self.boxed_in_block(),
             (None, Shape::BoxedFuture) if self.args.timeout.is_some() || self.is_read_as_boxed_future() => {
                 self.boxed_in_block()
@@ -64,6 +65,39 @@ impl Expansion<'_> {
         )
     }
 
+    /// The same for a value of a hidden type, in `Result<impl Trait, E>`: see [`Expansion::awaited_and_completed`].
+    fn completed_at_once(&self) -> TokenStream {
+        let private = &self.private;
+        let (held, site, closure) = (self.held(), self.call_site(), self.closure());
+        let (hidden, completion) = (self.hidden_result(), self.completion());
+        let judge = self.judge(&quote_spanned!(Span::mixed_site()=> __breaker_hidden));
+        let judged = self.judge_at_return_type();
+        let run = self.call_at_return_type(
+            "run_hidden",
+            quote_spanned!(Span::mixed_site()=> __breaker_completion, __breaker_call, &#judged, __breaker_body),
+        );
+        let (instead, settles) = (self.completed_rejection(), self.settles_by_judge());
+        quote_spanned! {Span::mixed_site()=>
+            #hidden
+            let __breaker_held = #held;
+            let __breaker_judge = #judge;
+            let (__breaker_is_rejected, __breaker_admission) = #private::is_rejected(
+                #private::admit(&__breaker_held, #site)
+            );
+            return if !__breaker_is_rejected {
+                let __breaker_call = #private::admitted(__breaker_admission);
+                let __breaker_body = #private::hidden_body(__breaker_hidden, #closure);
+                #completion
+                let __breaker_judge = #private::complete_judge(__breaker_completion, __breaker_judge);
+                #settles
+                #run
+            } else {
+                let __breaker_open = #private::rejection_of(__breaker_admission);
+                #instead
+            };
+        }
+    }
+
     fn run_by_type(&self, rejection: &TokenStream, instead: &TokenStream, check: &TokenStream) -> TokenStream {
         let private = &self.private;
         let (held, site, closure) = (self.held(), self.call_site(), self.closure());
@@ -73,6 +107,7 @@ impl Expansion<'_> {
             quote_spanned!(Span::mixed_site()=> #kind, __breaker_call, #judged, #instead, #closure),
         );
         let judge = self.judge(&quote_spanned!(Span::mixed_site()=> __breaker_result));
+        let settles = self.settles_by_kind();
         quote_spanned! {Span::mixed_site()=>
             let __breaker_return = #private::Returned::new();
             if false {
@@ -86,6 +121,7 @@ impl Expansion<'_> {
             let __breaker_held = #held;
             let __breaker_result = #private::result_of(&__breaker_kind);
             let __breaker_judge = #judge;
+            #settles
             let __breaker_admission = #private::admit_as(&__breaker_kind, &__breaker_held, #site);
             return match __breaker_admission {
                 #private::Err(__breaker_open) => #rejection,

@@ -38,6 +38,9 @@ impl Expansion<'_> {
                 quote_spanned!(Span::mixed_site()=> #private::by_fallback(__breaker_result, move |__breaker_open| #item))
             }
         };
+        if Shape::of(self.function) == Shape::OpaqueFuture && self.may_complete() {
+            return self.wrapped_and_completed();
+        }
         let judge = self.judge(&quote_spanned!(Span::mixed_site()=> __breaker_result));
         let (kind, judged) = (self.kind_at_return_type(), self.judge_at_return_type());
         let wrap = self.call_at_return_type(
@@ -46,6 +49,7 @@ impl Expansion<'_> {
         );
         let result = self.call_at_return_type("result_of_body", self.kind_at_return_type());
         let tie = self.connect_return_type("guarded", &self.kind_at_return_type());
+        let settles = self.settles_by_kind();
         quote_spanned! {Span::mixed_site()=>
             let __breaker_circuit = #private::into_circuit(#held);
             let __breaker_body = #private::make(#closure);
@@ -57,20 +61,67 @@ impl Expansion<'_> {
             #tie
             let __breaker_result = #result;
             let __breaker_judge = #judge;
+            #settles
             return #wrap;
+        }
+    }
+
+    /// The same for `impl Future<Output = Result<impl Trait, E>>`: see [`Expansion::awaited_and_completed`].
+    fn wrapped_and_completed(&self) -> TokenStream {
+        let private = &self.private;
+        let (held, site) = (self.held(), self.call_site());
+        let (kind, judged) = (self.kind_at_return_type(), self.judge_at_return_type());
+        let instead = self.pass_on_at_return_type();
+        let wrap = self.call_at_return_type(
+            "wrap",
+            quote_spanned!(Span::mixed_site()=> #kind, __breaker_circuit, #site, #judged, #instead, __breaker_body),
+        );
+        let body = self.completed_body();
+        quote_spanned! {Span::mixed_site()=>
+            let __breaker_circuit = #private::into_circuit(#held);
+            #body
+            let __breaker_kind = {
+                use #private::kinds::by_value::*;
+                let __breaker_return = #private::Returned::of(&__breaker_body);
+                (&__breaker_return).__breaker_kind()
+            };
+            return #wrap;
+        }
+    }
+
+    /// Makes the future of the body, and completes its result and the judge.
+    fn completed_body(&self) -> TokenStream {
+        let private = &self.private;
+        let closure = self.closure();
+        let judge = self.judge(&quote_spanned!(Span::mixed_site()=> __breaker_hidden));
+        let (completion, settles) = (self.completion(), self.settles_by_judge());
+        quote_spanned! {Span::mixed_site()=>
+            let __breaker_body = #private::make(#closure);
+            let __breaker_hidden = #private::Returned::of(&__breaker_body).output();
+            let __breaker_judge = #judge;
+            #completion
+            let __breaker_judge = #private::complete_judge(__breaker_completion, __breaker_judge);
+            #settles
+            let __breaker_body = #private::complete_body(__breaker_completion, __breaker_body);
         }
     }
 
     fn opaque_in_block(&self) -> TokenStream {
         let private = &self.private;
-        let closure = self.closure();
-        let future = self.future_in_block();
+        let completes = self.may_complete();
+        let future = self.future_in_block(completes);
         let ask = self.bind_circuit();
+        let body = if completes {
+            self.completed_body()
+        } else {
+            let closure = self.closure();
+            quote_spanned!(Span::mixed_site()=> let __breaker_body = #private::make(#closure);)
+        };
         let function = if self.args.timeout.is_some() { "timed_call" } else { "call_or_fallback" };
         let tie = self.connect_return_type(function, &quote_spanned!(Span::mixed_site()=> &__breaker_body));
         quote_spanned! {Span::mixed_site()=>
             #ask
-            let __breaker_body = #private::make(#closure);
+            #body
             #tie
             return #future;
         }
@@ -91,7 +142,7 @@ impl Expansion<'_> {
     pub(crate) fn boxed_in_block(&self) -> TokenStream {
         let private = &self.private;
         let closure = self.closure();
-        let future = self.future_in_block();
+        let future = self.future_in_block(false);
         let boxed = if self.is_read_as_boxed_future() {
             let awaited = self.returned.cover(quote_spanned!(Span::mixed_site()=> #future.await));
             quote_spanned!(Span::mixed_site()=> #private::Box::pin(async move { #awaited }))
@@ -141,15 +192,23 @@ impl Expansion<'_> {
     /// ```text
     /// with_limit(circuit, &CALL_SITE, judge, LIMIT, body, move |open| async move { reject(open) })
     /// ```
-    fn future_in_block(&self) -> TokenStream {
+    ///
+    /// If the body is completed, its judge is too, and so is the value of a fallback.
+    fn future_in_block(&self, completes: bool) -> TokenStream {
         let private = &self.private;
         let site = self.call_site();
         let (place, instead) = match &self.args.fallback {
             None => (self.returned, self.reject()),
+            Some(fallback) if completes => (SpanRange::of(fallback), self.completed_fallback(fallback)),
             Some(fallback) => (SpanRange::of(fallback), self.fallback(fallback)),
         };
-        let (judge, judged) =
-            (self.judge(&quote_spanned!(Span::mixed_site()=> __breaker_return)), self.judge_at_return_type());
+        let judge = if completes {
+            quote_spanned!(Span::mixed_site()=> __breaker_judge)
+        } else {
+            self.judge(&quote_spanned!(Span::mixed_site()=> __breaker_return))
+        };
+        let judged = self.judge_at_return_type();
+        let settles = if completes { TokenStream::new() } else { self.settles_by_judge() };
         let instead = place.enclose(
             quote_spanned!(Span::mixed_site()=> move |__breaker_open| async move),
             quote_spanned! {Span::mixed_site()=>
@@ -173,6 +232,7 @@ impl Expansion<'_> {
             {
                 let __breaker_return = #private::Returned::of(&__breaker_body).output();
                 let __breaker_judge = #judge;
+                #settles
                 #future
             }
         }

@@ -1,7 +1,7 @@
 //! Parsing of argument values.
 
 use syn::parse::ParseStream;
-use syn::{Expr, ExprLit, ExprUnary, Lit, LitBool, LitStr, Path, UnOp};
+use syn::{Expr, ExprLit, ExprUnary, Ident, Lit, LitBool, LitStr, Path, UnOp};
 
 use super::args::example_of;
 use super::duration;
@@ -12,6 +12,18 @@ use crate::syntax::exprs::without_delimiters;
 pub(crate) struct Timeout {
     pub(crate) literal: LitStr,
     pub(crate) nanoseconds: u64,
+}
+
+/// The value of `settles`: when the verdict about a stream is final.
+#[derive(Clone)]
+pub(crate) struct Settles {
+    pub(crate) name: Ident,
+}
+
+impl Settles {
+    pub(crate) fn at_first_item(&self) -> bool {
+        self.name == "first_item"
+    }
 }
 
 /// A kind of value after `=`.
@@ -57,6 +69,18 @@ impl ArgValue for Timeout {
 impl ArgValue for LitBool {
     fn parse_value(input: ParseStream<'_>) -> syn::Result<Self> {
         input.parse().map_err(|error| syn::Error::new(error.span(), "write `probe = false` or `probe = true`"))
+    }
+}
+
+impl ArgValue for Settles {
+    fn parse_value(input: ParseStream<'_>) -> syn::Result<Self> {
+        let message = "write `settles = first_item` or `settles = end`";
+        let name: Ident = input.parse().map_err(|error| syn::Error::new(error.span(), message))?;
+        if name == "first_item" || name == "end" {
+            Ok(Self { name })
+        } else {
+            Err(syn::Error::new(name.span(), message))
+        }
     }
 }
 

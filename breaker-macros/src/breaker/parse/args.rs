@@ -5,7 +5,7 @@ use syn::ext::IdentExt as _;
 use syn::parse::{ParseStream, Parser as _};
 use syn::{Expr, LitBool, Path, Token};
 
-use super::arg_values::{self, ArgValue as _, Timeout, function};
+use super::arg_values::{self, ArgValue as _, Settles, Timeout, function};
 use crate::diagnostics::Diagnostics;
 use crate::syntax::suggest::nearest;
 
@@ -19,6 +19,7 @@ const KNOWN: &[(&str, &str)] = &[
     ("probe", "probe = false"),
     ("operation", "operation = \"pull_consent\""),
     ("timeout", "timeout = \"5s\""),
+    ("settles", "settles = first_item"),
     ("crate", "crate = some::path"),
 ];
 
@@ -38,6 +39,7 @@ pub(crate) struct Args {
     pub(crate) probe: Option<LitBool>,
     pub(crate) operation: Option<Expr>,
     pub(crate) timeout: Option<Timeout>,
+    pub(crate) settles: Option<Settles>,
     pub(crate) krate: Option<Path>,
     /// Leaves a method of an annotated block out.
     pub(crate) skip: Option<Ident>,
@@ -71,6 +73,7 @@ impl Args {
             probe,
             operation,
             timeout,
+            settles,
             krate,
             skip: _,
             blocking,
@@ -83,6 +86,7 @@ impl Args {
             || probe.is_some()
             || operation.is_some()
             || timeout.is_some()
+            || settles.is_some()
             || krate.is_some()
             || blocking.is_some()
     }
@@ -98,6 +102,7 @@ impl Args {
             probe: self.probe.or_else(|| block.probe.clone()),
             operation: self.operation.or_else(|| block.operation.clone()),
             timeout: self.timeout.or_else(|| block.timeout.clone()),
+            settles: self.settles,
             krate: self.krate.or_else(|| block.krate.clone()),
             skip: self.skip,
             blocking: self.blocking,
@@ -132,6 +137,7 @@ impl Args {
             "probe" => once(&mut self.probe, &name, input, LitBool::parse_value),
             "operation" => once(&mut self.operation, &name, input, arg_values::operation),
             "timeout" => once(&mut self.timeout, &name, input, Timeout::parse_value),
+            "settles" => once(&mut self.settles, &name, input, Settles::parse_value),
             "crate" => once(&mut self.krate, &name, input, Path::parse_value),
             "skip" => flag(&mut self.skip, name, input),
             "blocking" => flag(&mut self.blocking, name, input),
@@ -214,6 +220,9 @@ mod tests {
             ("timeout = 5", "a duration needs a unit and quotes"),
             ("timeout = Duration::from_secs(5)", "`timeout` takes a literal"),
             ("timeout = LIMIT", "`timeout` takes a literal"),
+            ("settles = first", "write `settles = first_item` or `settles = end`"),
+            ("settles = \"end\"", "write `settles = first_item` or `settles = end`"),
+            ("settles = first_item()", "expected `,` between two arguments"),
             ("self.circuit", "expected an argument, for example `connection = self.connection`"),
             ("conection = self.circuit", "did you mean `connection`?"),
             ("blockng", "did you mean `blocking`?"),

@@ -22,6 +22,7 @@ impl Args {
             operation: _, // evaluated in a constant, where no `self` exists
             probe: _,
             timeout: _,
+            settles: _,
             krate: _,
             skip: _,
             blocking: _,
