@@ -8,3 +8,4 @@ mod remote;
 mod settings;
 mod tower;
 mod transport;
+mod wrapped;
