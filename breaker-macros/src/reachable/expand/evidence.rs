@@ -4,6 +4,7 @@ use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
 use syn::{Index, Type};
 
+use crate::reachable::parse::question::Question;
 use crate::reachable::parse::{Field, Input, Variant};
 use crate::reachable::validate::{JudgedVariant, Proof};
 use crate::syntax::expansion_spans::{ends, of_derive};
@@ -54,11 +55,7 @@ pub(crate) fn rejection(input: &Input<'_>, support: &TokenStream) -> TokenStream
         let fields = variant.fields.iter().filter(|field| !is_primitive(field.ty));
         let fields: Vec<(&Field<'_>, Ident)> = fields.enumerate().map(|(at, field)| (field, local(at))).collect();
         let questions = fields.iter().flat_map(|(field, local)| {
-            let question = if field.mentions.lifetime || field.mentions.type_parameter {
-                quote!(OpenField)
-            } else {
-                quote!(Field)
-            };
+            let question = question(field);
             let places = places(field.ty, local.to_token_stream(), quote!(#local));
             places.into_iter().map(move |place| quote!(#support::#question::ask(#place).__breaker_rejection()))
         });
@@ -73,6 +70,15 @@ pub(crate) fn rejection(input: &Input<'_>, support: &TokenStream) -> TokenStream
         if input.generics.type_params().next().is_some() { quote!(chain_rejection) } else { quote!(source_rejection) };
     quote! {
         #support::#by_source(self).or_else(|| match self { #(#asked)* #silent })
+    }
+}
+
+/// The name of the question that a field is asked.
+pub(crate) fn question(field: &Field<'_>) -> TokenStream {
+    match field.question {
+        Question::Concrete => quote!(Field),
+        Question::Static => quote!(StaticField),
+        Question::Open => quote!(OpenField),
     }
 }
 

@@ -3,7 +3,7 @@
 use proc_macro2::{Ident, TokenStream};
 use quote::quote;
 
-use super::evidence::{arm, arm_of_all, local};
+use super::evidence::{arm, arm_of_all, local, question as question_of};
 use crate::reachable::parse::{Field, Input};
 use crate::reachable::validate::{JudgedVariant, Proof};
 use crate::syntax::types::is_primitive;
@@ -14,8 +14,7 @@ pub(crate) fn fault(input: &Input<'_>, judged: &[JudgedVariant<'_>], support: &T
     let question = |judged: &JudgedVariant<'_>, field: &Field<'_>, local: &Ident| {
         let question = match &judged.proof {
             Proof::ByStatus(_) => quote!(StatusField),
-            _ if field.mentions.lifetime || field.mentions.type_parameter => quote!(OpenField),
-            _ => quote!(Field),
+            _ => question_of(field),
         };
         quote!(#support::#question::ask(#local).__breaker_fault())
     };

@@ -6,6 +6,7 @@ use syn::{Type, WherePredicate, parse_quote};
 
 use crate::reachable::foreign_paths;
 use crate::reachable::foreign_types::ForeignType;
+use crate::reachable::parse::question::Question;
 use crate::reachable::validate::{JudgedVariant, Proof, ReasonForTypes};
 use crate::syntax::expansion_spans::{ends, of_derive};
 use crate::syntax::types::is_primitive;
@@ -110,6 +111,23 @@ fn verdict(judged: &JudgedVariant<'_>, checked: &CheckedType<'_>, has_reason: bo
     quote!(#question #verdict)
 }
 
+/// Returns the parameters that must be `'static`. The bound `ProvesReachable` of a transparent field needs no other.
+fn static_parameters(judged: &[JudgedVariant<'_>]) -> Vec<TokenStream> {
+    let fields = judged.iter().flat_map(|judged| {
+        let fields = judged.variant.fields.iter().filter(|field| field.question == Question::Static);
+        fields.filter(
+            |field| !matches!(judged.proof, Proof::Transparent(transparent) if std::ptr::eq(transparent, *field)),
+        )
+    });
+    let mut parameters: Vec<&Ident> = Vec::new();
+    for parameter in fields.flat_map(|field| &field.mentions.parameters) {
+        if !parameters.contains(&parameter) {
+            parameters.push(parameter);
+        }
+    }
+    parameters.into_iter().map(of_derive).collect()
+}
+
 /// Builds the bounds on generic parameters that the marks need.
 pub(crate) fn bounds(judged: &[JudgedVariant<'_>], krate: &TokenStream, support: &TokenStream) -> Vec<WherePredicate> {
     let mut bounds: Vec<WherePredicate> = Vec::new();
@@ -134,5 +152,6 @@ pub(crate) fn bounds(judged: &[JudgedVariant<'_>], krate: &TokenStream, support:
             _ => {}
         }
     }
+    bounds.extend(static_parameters(judged).iter().map(|parameter| parse_quote!(#parameter: 'static)));
     bounds
 }

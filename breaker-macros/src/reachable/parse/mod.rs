@@ -3,6 +3,7 @@
 pub(crate) mod attr;
 mod attr_arguments;
 mod attr_keys;
+pub(crate) mod question;
 pub(crate) mod status;
 
 use proc_macro2::TokenStream;
@@ -11,6 +12,7 @@ use syn::{Attribute, Data, DeriveInput, Expr, Fields, Generics, Ident, Index, Li
 
 use attr::{Attrs, Kind, VariantMark};
 use attr_keys::AttrPlace;
+use question::Question;
 use status::literal;
 
 use crate::diagnostics::Diagnostics;
@@ -39,6 +41,7 @@ pub(crate) struct Field<'a> {
     pub(crate) member: Member,
     pub(crate) ty: &'a Type,
     pub(crate) mentions: Mentions,
+    pub(crate) question: Question,
     /// `#[reachable(status)]`.
     pub(crate) status: Option<VariantMark>,
 }
@@ -84,7 +87,7 @@ pub(crate) fn parse<'a>(input: &'a DeriveInput, diagnostics: &mut Diagnostics) -
                 ident: &variant.ident,
                 attrs: attr::read(&variant.attrs, AttrPlace::Variant, diagnostics),
                 text: text(&variant.attrs).or_else(|| default_text.clone()),
-                fields: fields(&variant.fields, input, diagnostics),
+                fields: fields(&variant.fields, &variant.attrs, input, diagnostics),
             });
             (true, attrs, variants.collect())
         }
@@ -95,7 +98,7 @@ pub(crate) fn parse<'a>(input: &'a DeriveInput, diagnostics: &mut Diagnostics) -
                 ident: &input.ident,
                 attrs: own,
                 text: text(&input.attrs),
-                fields: fields(&data.fields, input, diagnostics),
+                fields: fields(&data.fields, &input.attrs, input, diagnostics),
             };
             (false, attrs, vec![itself])
         }
@@ -104,12 +107,21 @@ pub(crate) fn parse<'a>(input: &'a DeriveInput, diagnostics: &mut Diagnostics) -
     Input { ident: &input.ident, is_deprecated, generics: &input.generics, is_enum, attrs, variants }
 }
 
-fn fields<'a>(fields: &'a Fields, owner: &DeriveInput, diagnostics: &mut Diagnostics) -> Vec<Field<'a>> {
-    let read = fields.iter().enumerate().map(|(position, field)| Field {
-        member: field.ident.clone().map_or_else(|| Member::Unnamed(Index::from(position)), Member::Named),
-        ty: &field.ty,
-        mentions: mentions(&field.ty, &owner.ident, &owner.generics),
-        status: attr::read(&field.attrs, AttrPlace::Field, diagnostics).mark,
+fn fields<'a>(
+    fields: &'a Fields,
+    of: &[Attribute],
+    owner: &DeriveInput,
+    diagnostics: &mut Diagnostics,
+) -> Vec<Field<'a>> {
+    let read = fields.iter().enumerate().map(|(position, field)| {
+        let mentions = mentions(&field.ty, &owner.ident, &owner.generics);
+        Field {
+            member: field.ident.clone().map_or_else(|| Member::Unnamed(Index::from(position)), Member::Named),
+            ty: &field.ty,
+            question: question::of(field, &mentions, of, &owner.generics),
+            mentions,
+            status: attr::read(&field.attrs, AttrPlace::Field, diagnostics).mark,
+        }
     });
     read.collect()
 }
