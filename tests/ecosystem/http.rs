@@ -286,6 +286,24 @@ mod settings {
         assert_eq!(evidence_of(Config::builder(), 500).await, Evidence::Unknown);
     }
 
+    #[tokio::test]
+    async fn response_statuses_turn_the_judgement_of_responses_off() {
+        let config = || Config::builder().response_statuses(false);
+        for status in [401, 404, 500, 503] {
+            assert_eq!(evidence_of(config(), status).await, Evidence::Answered, "{status}");
+        }
+        // Five of them leave the circuit closed, and one closes a half-open circuit.
+        let circuit = Circuit::new("shop", config().build().expect("a configuration"));
+        for _ in 0..5 {
+            drop(get(&circuit, answering(503).url()).await);
+        }
+        assert_eq!(circuit.state(), State::Closed);
+        // The status of an error is judged all the same.
+        let error = circuit.call(|| Err::<(), _>(ShopError::NoSuchArticle));
+        assert!(error.is_err());
+        assert_eq!(circuit.snapshot().marked_answers, 1);
+    }
+
     #[test]
     fn invalid_statuses_do_not_build() {
         let refused = |statuses: &[u16]| {

@@ -14,6 +14,7 @@ fn every_setting() -> Config {
         .failure_rate(0.5, 20, Duration::from_secs(90))
         .failure_rule(FailureRule::Transport { timeouts: true, connection_errors: false })
         .answers(Answers::KeepStreak)
+        .response_statuses(false)
         .counted_statuses([503, 429])
         .count_http_500(true)
         .cooldown(Duration::from_millis(1_500))
@@ -32,6 +33,7 @@ failure_threshold = 3
 failure_window = "1m 1s"
 failure_rate = { ratio = 0.5, minimum_calls = 20, window = "1m 30s" }
 answers = "keep_streak"
+response_statuses = false
 counted_statuses = [503, 429]
 count_http_500 = true
 cooldown = "1.5s"
@@ -52,6 +54,7 @@ const JSON: &str = r#"{
     "failure_rate": { "ratio": 0.5, "minimum_calls": 20, "window": "1m 30s" },
     "failure_rule": { "transport": { "timeouts": true, "connection_errors": false } },
     "answers": "keep_streak",
+    "response_statuses": false,
     "counted_statuses": [503, 429],
     "count_http_500": true,
     "cooldown": "1s 500ms",
@@ -72,6 +75,7 @@ failure_rule:
     timeouts: true
     connection_errors: false
 answers: keep_streak
+response_statuses: false
 counted_statuses: [503, 429]
 count_http_500: true
 cooldown: 1.5s
@@ -276,6 +280,7 @@ mod environment {
         let read = |variables| config(variables).expect("a configuration");
         assert_eq!(read(&[("CIRCUIT_BREAKER_COUNTED_STATUSES", "503, 429")]).counted_statuses(), [429, 503]);
         assert!(read(&[("CIRCUIT_BREAKER_COUNT_HTTP_500", "true")]).count_http_500());
+        assert!(!read(&[("CIRCUIT_BREAKER_RESPONSE_STATUSES", "false")]).response_statuses());
         assert_eq!(read(&[("CIRCUIT_BREAKER_FAILURE_RULE", "transport")]).failure_rule(), TRANSPORT);
         assert_eq!(read(&[("CIRCUIT_BREAKER_FAILURE_RULE", "any_error")]).failure_rule(), FailureRule::AnyError);
         assert_eq!(

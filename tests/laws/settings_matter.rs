@@ -170,6 +170,15 @@ const SCENARIOS: &[Scenario] = &[
         },
     },
     Scenario {
+        name: "response_statuses",
+        one: same,
+        other: |config| config.response_statuses(false),
+        see: |circuit, _| {
+            drop(answer_with(circuit, 503));
+            circuit.snapshot().streak.to_string()
+        },
+    },
+    Scenario {
         name: "counted_statuses",
         one: same,
         other: |config| config.counted_statuses([502, 507]),

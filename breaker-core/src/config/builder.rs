@@ -105,6 +105,30 @@ impl ConfigBuilder {
         self
     }
 
+    /// Sets whether a response that a call returns with `Ok` is judged by its HTTP status. Default true. If false, such a
+    /// response is an answer, like every other value in `Ok`.
+    ///
+    /// Without the feature `http` no response is judged. Another crate of the tree may turn that feature on, by itself or through
+    /// `reqwest` or `tower`. With `false` the circuit then behaves as before. The statuses of errors are judged in any case.
+    ///
+    /// ```
+    /// # #[cfg(feature = "http")] {
+    /// use breaker_core::{Circuit, CircuitOpen, Config};
+    /// use http::StatusCode;
+    ///
+    /// let config = Config::builder().response_statuses(false).build()?;
+    /// let shop = Circuit::new("shop", config);
+    /// let status = shop.call_response(|| Ok::<_, CircuitOpen>(StatusCode::SERVICE_UNAVAILABLE));
+    /// assert_eq!(status.unwrap(), StatusCode::SERVICE_UNAVAILABLE);
+    /// assert_eq!(shop.snapshot().failed, 0);
+    /// # }
+    /// # Ok::<(), breaker_core::ConfigError>(())
+    /// ```
+    pub fn response_statuses(mut self, judged: bool) -> Self {
+        self.settings.response_statuses = judged;
+        self
+    }
+
     /// Sets the HTTP statuses that count as failures. Default 502, 503 and 504. Each is from 100 to 599, not a 2xx, and
     /// listed once.
     ///
@@ -155,6 +179,7 @@ fn check(settings: &Settings) -> Result<(), ConfigError> {
         probe_lease,
         inconclusive_probes,
         dropped_after,
+        response_statuses: _,
         counted_statuses,
         failure_rule: _,
     } = settings;

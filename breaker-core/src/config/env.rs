@@ -21,6 +21,7 @@ impl Config {
     /// | `CIRCUIT_BREAKER_PROBE_LEASE_SECONDS` | [`probe_lease`](ConfigBuilder::probe_lease) |
     /// | `CIRCUIT_BREAKER_INCONCLUSIVE_PROBES` | [`inconclusive_probes`](ConfigBuilder::inconclusive_probes) |
     /// | `CIRCUIT_BREAKER_DROPPED_AFTER_SECONDS` | [`dropped_after`](ConfigBuilder::dropped_after) |
+    /// | `CIRCUIT_BREAKER_RESPONSE_STATUSES` (`true`, `false`) | [`response_statuses`](ConfigBuilder::response_statuses) |
     /// | `CIRCUIT_BREAKER_COUNTED_STATUSES` (such as `502,503,504`) | [`counted_statuses`](ConfigBuilder::counted_statuses) |
     /// | `CIRCUIT_BREAKER_COUNT_HTTP_500` (`true`, `false`) | [`count_http_500`](ConfigBuilder::count_http_500) |
     /// | `CIRCUIT_BREAKER_FAILURE_RULE` (`any_error`, `transport`) | [`failure_rule`](ConfigBuilder::failure_rule) |
@@ -89,6 +90,7 @@ const _: fn(Settings) = |settings| {
         probe_lease: _,         // SINGLE
         inconclusive_probes: _, // SINGLE
         dropped_after: _,       // SINGLE
+        response_statuses: _,   // SINGLE
         counted_statuses: _,    // SINGLE, with COUNT_HTTP_500
         failure_rule: _,        // RULE and KINDS
     } = settings;
@@ -97,7 +99,7 @@ const _: fn(Settings) = |settings| {
 type Read = fn(ConfigBuilder, &'static str, &str) -> Result<ConfigBuilder, ConfigError>;
 
 /// The variables that set one setting each.
-const SINGLE: [(&str, Read); 11] = [
+const SINGLE: [(&str, Read); 12] = [
     ("CIRCUIT_BREAKER_FAILURE_THRESHOLD", |to, name, text| Ok(to.failure_threshold(count(name, text)?))),
     ("CIRCUIT_BREAKER_FAILURE_WINDOW_SECONDS", |to, name, text| Ok(to.failure_window(seconds(name, text)?))),
     ("CIRCUIT_BREAKER_ANSWERS", |to, name, text| Ok(to.answers(answers(name, text)?))),
@@ -107,6 +109,7 @@ const SINGLE: [(&str, Read); 11] = [
     ("CIRCUIT_BREAKER_PROBE_LEASE_SECONDS", |to, name, text| Ok(to.probe_lease(seconds(name, text)?))),
     ("CIRCUIT_BREAKER_INCONCLUSIVE_PROBES", |to, name, text| Ok(to.inconclusive_probes(count(name, text)?))),
     ("CIRCUIT_BREAKER_DROPPED_AFTER_SECONDS", |to, name, text| Ok(to.dropped_after(seconds(name, text)?))),
+    ("CIRCUIT_BREAKER_RESPONSE_STATUSES", |to, name, text| Ok(to.response_statuses(flag(name, text)?))),
     ("CIRCUIT_BREAKER_COUNTED_STATUSES", |to, name, text| Ok(to.counted_statuses(statuses(name, text)?))),
     ("CIRCUIT_BREAKER_COUNT_HTTP_500", |to, name, text| Ok(to.count_http_500(flag(name, text)?))),
 ];

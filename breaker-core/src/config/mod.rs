@@ -53,6 +53,7 @@ pub(crate) struct Settings {
     pub(crate) probe_lease: Duration,
     pub(crate) inconclusive_probes: Option<u32>,
     pub(crate) dropped_after: Option<Duration>,
+    pub(crate) response_statuses: bool,
     pub(crate) counted_statuses: CountedStatuses,
     pub(crate) failure_rule: FailureRule,
 }
@@ -97,6 +98,7 @@ impl Default for Settings {
             probe_lease: Duration::from_secs(30),
             inconclusive_probes: None,
             dropped_after: None,
+            response_statuses: true,
             counted_statuses: CountedStatuses::default(),
             failure_rule: FailureRule::AnyError,
         }
@@ -183,6 +185,12 @@ impl Config {
     #[must_use]
     pub fn dropped_after(&self) -> Option<Duration> {
         self.0.dropped_after
+    }
+
+    /// Whether a response that a call returns with `Ok` is judged by its HTTP status.
+    #[must_use]
+    pub fn response_statuses(&self) -> bool {
+        self.0.response_statuses
     }
 
     /// The HTTP statuses that count as failures, in ascending order, without the 500 of

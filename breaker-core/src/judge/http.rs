@@ -33,6 +33,7 @@ where
 fn of_value<T: CarriesStatus>(value: &T, config: &Config) -> Judgement {
     match value.carried_status() {
         None | Some(200..=299) => Judgement::ANSWERED,
+        Some(_) if !config.response_statuses() => Judgement::ANSWERED,
         Some(status) => Judgement::of(config.evidence_of_status(status)),
     }
 }

@@ -20,6 +20,7 @@ pub(super) struct Given {
     failure_rate: Option<Rate>,
     failure_rule: Option<Rule>,
     answers: Option<AnswersName>,
+    response_statuses: Option<bool>,
     counted_statuses: Option<Vec<u16>>,
     count_http_500: Option<bool>,
     cooldown: Option<Text>,
@@ -77,6 +78,7 @@ impl Given {
             failure_rate,
             failure_rule,
             answers,
+            response_statuses,
             counted_statuses,
             count_http_500,
             cooldown,
@@ -93,6 +95,7 @@ impl Given {
         to = set(to, failure_rate.as_ref(), |to, rate| to.failure_rate(rate.ratio, rate.minimum_calls, rate.window.0));
         to = set(to, failure_rule.as_ref(), |to, rule| to.failure_rule(rule.0));
         to = set(to, answers.as_ref(), |to, answers| to.answers(answers.into()));
+        to = set(to, response_statuses.as_ref(), ConfigBuilder::response_statuses);
         to = set(to, counted_statuses.as_ref(), ConfigBuilder::counted_statuses);
         to = set(to, count_http_500.as_ref(), ConfigBuilder::count_http_500);
         to = set_duration(to, *cooldown, ConfigBuilder::cooldown);
@@ -117,6 +120,7 @@ impl Given {
             probe_lease,
             inconclusive_probes,
             dropped_after,
+            response_statuses,
             counted_statuses,
             failure_rule,
         } = config.settings();
@@ -130,6 +134,7 @@ impl Given {
             }),
             failure_rule: Some(Rule(*failure_rule)),
             answers: Some((*answers).into()),
+            response_statuses: Some(*response_statuses),
             counted_statuses: Some(counted_statuses.listed().to_vec()),
             count_http_500: Some(counted_statuses.http_500),
             cooldown: Some(Text(*cooldown)),
