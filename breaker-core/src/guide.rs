@@ -25,6 +25,7 @@ macro_rules! links {
 [marks]: crate::guide::marks
 [operating]: crate::guide::operating
 [reliability]: crate::guide::reliability
+[marks#errors-of-other-crates]: crate::guide::marks#errors-of-other-crates
 [reliability#in-a-fleet]: crate::guide::reliability#in-a-fleet
 [reqwest]: crate::guide::reqwest
 [reqwest#statuses]: crate::guide::reqwest#statuses
@@ -41,6 +42,7 @@ macro_rules! links {
 [`breaker-core/src/loom_tests.rs`]: crate::guide#files-of-the-repository
 [`breaker-macros/src/reachable/naming/vocabulary.rs`]: crate::guide#files-of-the-repository
 [`breaker-redis/tests`]: crate::guide#files-of-the-repository
+[`checks/features/changes.txt`]: crate::guide#files-of-the-repository
 [`checks/lean`]: crate::guide#files-of-the-repository
 [`docs/ci/breaker-checks.yml`]: crate::guide#files-of-the-repository
 [`examples/dashboard`]: crate::guide#files-of-the-repository
@@ -48,10 +50,13 @@ macro_rules! links {
 [`examples/grafana/alerts.yml`]: crate::guide#files-of-the-repository
 [`examples/grafana/circuits.json`]: crate::guide#files-of-the-repository
 [`foreign_types.rs`]: crate::guide#files-of-the-repository
+[`scripts/features.sh`]: crate::guide#files-of-the-repository
 [`scripts/fleet.sh`]: crate::guide#files-of-the-repository
 [`scripts/mutants.sh`]: crate::guide#files-of-the-repository
 [`scripts/mutants.txt`]: crate::guide#files-of-the-repository
 [`scripts/wasm.sh`]: crate::guide#files-of-the-repository
+[`scripts/versions.sh`]: crate::guide#files-of-the-repository
+[`tests/ecosystem`]: crate::guide#files-of-the-repository
 [`tests/facts/error-names.tsv`]: crate::guide#files-of-the-repository
 [`tests/facts/fresh-names.tsv`]: crate::guide#files-of-the-repository
 [`tests/fleet`]: crate::guide#files-of-the-repository

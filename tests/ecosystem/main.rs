@@ -5,6 +5,7 @@ mod grpc;
 mod http;
 mod middleware;
 mod remote;
+mod reqwest_versions;
 mod settings;
 mod tower;
 mod transport;

@@ -11,7 +11,7 @@ use http::response::{Parts, Response};
 /// [`Circuit::call_response`](crate::Circuit::call_response). The value reaches the caller unchanged.
 ///
 /// It is implemented for `http::Response` (which axum, hyper and tonic use too), `http::StatusCode`,
-/// `reqwest::Response` (feature `reqwest`), and for these in a `Box`, an `Arc` or an `Option`. Implement it for a
+/// `reqwest::Response` (0.13 with the feature `reqwest`, 0.12 with `reqwest-0-12`), and for these in a `Box`, an `Arc` or an `Option`. Implement it for a
 /// response type of your own:
 ///
 /// ```
@@ -29,7 +29,7 @@ use http::response::{Parts, Response};
 #[diagnostic::on_unimplemented(
     message = "`{Self}` has no HTTP status",
     label = "not `CarriesStatus`",
-    note = "`CarriesStatus` is implemented for `http::Response` and, with the feature `reqwest`, for `reqwest::Response`; implement it for a response type of your own",
+    note = "`CarriesStatus` is implemented for `http::Response`, for `reqwest::Response` of 0.13 with the feature `reqwest`, of 0.12 with `reqwest-0-12`; implement it for a response type of your own",
     note = "for a tower service without HTTP statuses, use `.judged_by(..)` or `.errors_only()` on the layer"
 )]
 pub trait CarriesStatus {
@@ -46,6 +46,13 @@ impl<B> CarriesStatus for Response<B> {
 impl CarriesStatus for Parts {
     fn carried_status(&self) -> Option<u16> {
         self.status.carried_status()
+    }
+}
+
+#[cfg(feature = "reqwest-0-12")]
+impl CarriesStatus for reqwest_0_12::Response {
+    fn carried_status(&self) -> Option<u16> {
+        Some(self.status().as_u16())
     }
 }
 

@@ -9,7 +9,7 @@ mod hyper;
 #[cfg(feature = "hyper-util")]
 mod hyper_util;
 pub(crate) mod io;
-#[cfg(feature = "reqwest")]
+#[cfg(any(feature = "reqwest", feature = "reqwest-0-12"))]
 pub(crate) mod reqwest;
 #[cfg(feature = "rustls")]
 mod rustls;
@@ -48,8 +48,10 @@ pub(crate) fn classify<'e>(error: &'e (dyn Error + 'static)) -> Option<Classific
     type Classifier = for<'e> fn(&'e (dyn Error + 'static)) -> Option<Classification<'e>>;
     const CLASSIFIERS: &[Classifier] = &[
         |error| error.downcast_ref().and_then(io::classify),
+        #[cfg(feature = "reqwest-0-12")]
+        |error| error.downcast_ref().map(reqwest::v0_12::classify),
         #[cfg(feature = "reqwest")]
-        |error| error.downcast_ref().map(reqwest::classify),
+        |error| error.downcast_ref().map(reqwest::v0_13::classify),
         #[cfg(feature = "hyper")]
         |error| error.downcast_ref().map(hyper::classify),
         #[cfg(feature = "hyper-util")]

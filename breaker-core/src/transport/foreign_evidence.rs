@@ -25,17 +25,26 @@ impl ProvesReachable for std::io::Error {
     }
 }
 
-/// By its content: the status of `error_for_status()` means what it means in a `#[reachable(status)]` field, a request
-/// that could not be built proves nothing, and every other error is a failure.
-#[cfg(feature = "reqwest")]
-impl ProvesReachable for reqwest::Error {
-    fn evidence(&self) -> Evidence {
-        known_errors::reqwest::evidence(self)
-    }
+macro_rules! reqwest_versions {
+    ($(#[cfg($feature:meta)] $module:ident: $error:ty;)*) => {$(
+        /// By its content: the status of `error_for_status()` means what it means in a `#[reachable(status)]` field, a request
+        /// that could not be built proves nothing, and every other error is a failure.
+        #[cfg($feature)]
+        impl ProvesReachable for $error {
+            fn evidence(&self) -> Evidence {
+                known_errors::reqwest::$module::evidence(self)
+            }
 
-    fn transport_fault(&self) -> Option<Fault> {
-        classify(Root::Error(self))
-    }
+            fn transport_fault(&self) -> Option<Fault> {
+                classify(Root::Error(self))
+            }
+        }
+    )*};
+}
+
+reqwest_versions! {
+    #[cfg(feature = "reqwest-0-12")] v0_12: reqwest_0_12::Error;
+    #[cfg(feature = "reqwest")] v0_13: reqwest::Error;
 }
 
 /// By its code: a code is an answer where the server must have understood the request. `tonic` itself makes two of these:

@@ -1,6 +1,6 @@
 //! Transport faults of errors: by the types along the chain of an error, then by the words of its type and messages.
 
-#[cfg(any(feature = "io", feature = "reqwest", feature = "tonic"))]
+#[cfg(any(feature = "io", feature = "reqwest", feature = "reqwest-0-12", feature = "tonic"))]
 mod foreign_evidence;
 mod phrases;
 

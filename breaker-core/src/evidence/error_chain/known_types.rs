@@ -6,6 +6,8 @@ macro_rules! for_known_types {
         $macro! {
             crate::rejection::CircuitOpen;
             std::io::Error;
+            #[cfg(feature = "reqwest-0-12")]
+            ::reqwest_0_12::Error;
             #[cfg(feature = "reqwest")]
             ::reqwest::Error;
             #[cfg(feature = "reqwest-middleware")]

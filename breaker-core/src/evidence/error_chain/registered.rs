@@ -98,6 +98,8 @@ pub(crate) struct KnownError<'e> {
 /// `std::io::Error` is not included: it is never an answer, and at the end of a chain it is less specific than the
 /// errors around it.
 const OF_OTHER_CRATES: &[fn() -> Downcasts] = &[
+    #[cfg(feature = "reqwest-0-12")]
+    downcasts_of::<::reqwest_0_12::Error>,
     #[cfg(feature = "reqwest")]
     downcasts_of::<::reqwest::Error>,
     #[cfg(feature = "reqwest-middleware")]
@@ -106,7 +108,7 @@ const OF_OTHER_CRATES: &[fn() -> Downcasts] = &[
     downcasts_of::<::tonic::Status>,
 ];
 
-#[cfg(any(feature = "reqwest", feature = "tonic"))]
+#[cfg(any(feature = "reqwest", feature = "reqwest-0-12", feature = "tonic"))]
 fn downcasts_of<E: ProvesReachable + Send + Sync + 'static>() -> Downcasts {
     downcasts::OfShared::downcasts(&Probe::<E>::new())
 }

@@ -1,5 +1,6 @@
 //! Judgement of an error of unknown type, which may be marked or belong to another crate.
 
+#[cfg(feature = "tower")]
 use std::error::Error;
 
 use crate::evidence::error_chain::{KnownError, Root, registered, walk};

@@ -168,7 +168,8 @@ pub fn needs_reason<V: NeedsReason>(_: V) {}
     label = "under a mark",
     note = "an error of this type means that no usable answer came back, or that no call was made (trait `NeverReachable`, or `#[reachable(never)]` on its type)",
     note = "remove the mark, so that the variant counts against the circuit; or move the answer to a variant of its own; \
-            or, for an error that contains its status, such as `reqwest::Error`, write `#[reachable(transparent)]`"
+            or, for an error that contains its status, such as `reqwest::Error`, write `#[reachable(transparent)]` \
+            (feature `reqwest` for 0.13, `reqwest-0-12` for 0.12)"
 )]
 pub trait MayBeCarried<F: ?Sized> {}
 
@@ -177,7 +178,8 @@ pub trait MayBeCarried<F: ?Sized> {}
     label = "under a mark",
     note = "by its path, this is an error of a crate whose errors mean that no usable answer came back",
     note = "remove the mark, so that the variant counts against the circuit; or move the answer to a variant of its own; \
-            or, for an error that contains its status, such as `reqwest::Error`, write `#[reachable(transparent)]`",
+            or, for an error that contains its status, such as `reqwest::Error`, write `#[reachable(transparent)]` \
+            (feature `reqwest` for 0.13, `reqwest-0-12` for 0.12)",
     note = "if it is your own type in a module with the name of that crate, write `self::` before its path"
 )]
 pub trait MayHaveName<F: ?Sized> {}
@@ -185,7 +187,7 @@ pub trait MayHaveName<F: ?Sized> {}
 #[diagnostic::on_unimplemented(
     message = "`{F}` may be an answer or a fault, so a mark on the error that carries it may be wrong",
     label = "its value decides",
-    note = "write `#[reachable(transparent)]`, so that the evidence of this value decides (`tonic::Status` and `reqwest_middleware::Error` have evidence with the feature of that name)",
+    note = "write `#[reachable(transparent)]`, so that the evidence of this value decides (`tonic::Status` of 0.14 and `reqwest_middleware::Error` of 0.5 have evidence with the feature of that name)",
     note = "or, if the remote system did answer whatever this value is, state how that is known: `because = \"...\"` in the attribute"
 )]
 pub trait LeavesDecision<F: ?Sized> {}

@@ -1,0 +1,1 @@
+//! Intentionally empty: the package contains only the tests in `tests/`.
