@@ -3,12 +3,19 @@
 #
 #   scripts/mutants.sh            all breakages
 #   scripts/mutants.sh lease      the breakages whose name contains `lease`
+#   scripts/mutants.sh --check [lease]   compiles them and runs no test, in a few seconds each
 #   scripts/mutants.sh --list     prints the table of breakages and runs nothing
 #
 # A breakage is `killed` if its test fails, `survived` if its test passes, and `broken` if it cannot be applied or does not
-# compile. The exit code is 0 only if all are killed. The script changes a copy of the tree, never the tree itself.
+# compile. The others run nevertheless. The exit code is 0 only if all are killed, or with `--check` if all compile. The script
+# changes a copy of the tree, never the tree itself.
 set -euo pipefail
 cd "$(dirname "$0")/.."
+check=
+if [ "${1:-}" = --check ]; then
+    check=1
+    shift
+fi
 wanted=${1:-}
 
 # Calls `$1 NAME FILE TEST OLD NEW` for each breakage.
@@ -58,7 +65,7 @@ run() {
     ) >"$work/output" 2>&1
 }
 
-killed=0 survived=0 broken=0
+killed=0 survived=0 broken=0 compiled=0
 report_broken() {
     echo "BROKEN    $1: $2"
     broken=$((broken + 1))
@@ -73,7 +80,15 @@ try() {
         *) report_broken "$name" "its old text does not occur in $file"; return 0 ;;
     esac
     printf '%s\n' "${source/"$old"/"$new"}" >"$tree/$file"
-    if run "$test"; then
+    if [ -n "$check" ]; then
+        # The same target directory for all, so that only breaker-core is compiled again.
+        if (cd "$tree" && cargo check -q -p breaker-core --lib --all-features) >"$work/output" 2>&1; then
+            compiled=$((compiled + 1))
+        else
+            report_broken "$name" "it does not compile"
+            grep -A 5 '^error' "$work/output" | head -n 12
+        fi
+    elif run "$test"; then
         if grep -q '^running 1 test' "$work/output"; then
             echo "SURVIVED  $name: $test passes"
             survived=$((survived + 1))
@@ -92,5 +107,9 @@ try() {
 }
 
 each_breakage try
-echo "$killed killed, $survived survived, $broken broken"
+if [ -n "$check" ]; then
+    echo "$compiled breakages compile, $broken broken"
+else
+    echo "$killed killed, $survived survived, $broken broken"
+fi
 [ "$survived" = 0 ] && [ "$broken" = 0 ]

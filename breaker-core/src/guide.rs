@@ -44,6 +44,7 @@ macro_rules! links {
 [`breaker-redis/tests`]: crate::guide#files-of-the-repository
 [`checks/features/changes.txt`]: crate::guide#files-of-the-repository
 [`checks/lean`]: crate::guide#files-of-the-repository
+[`ci/slow.txt`]: crate::guide#files-of-the-repository
 [`docs/ci/breaker-checks.yml`]: crate::guide#files-of-the-repository
 [`examples/dashboard`]: crate::guide#files-of-the-repository
 [`examples/escalation/tests/escalation.rs`]: crate::guide#files-of-the-repository
