@@ -58,6 +58,7 @@ macro_rules! links {
 [`scripts/wasm.sh`]: crate::guide#files-of-the-repository
 [`scripts/versions.sh`]: crate::guide#files-of-the-repository
 [`tests/ecosystem`]: crate::guide#files-of-the-repository
+[`tests/facts/durations.tsv`]: crate::guide#files-of-the-repository
 [`tests/facts/error-names.tsv`]: crate::guide#files-of-the-repository
 [`tests/facts/fresh-names.tsv`]: crate::guide#files-of-the-repository
 [`tests/fleet`]: crate::guide#files-of-the-repository

@@ -39,6 +39,7 @@ impl Api {
     #![allow(clippy::unnecessary_wraps, clippy::unused_async, reason = "the bodies do not matter")]
 
     const ONE: u32 = { 1 };
+    #[breaker(skip)]
     constant! { THREE }
 
     fn new(circuit: Circuit) -> Self {
@@ -236,4 +237,89 @@ fn a_cfg_condition_decides_about_the_attribute_of_a_method() {
     assert_eq!(ready(api.left_out_here()).unwrap(), 1);
     assert!(rejected(ready(api.left_out_elsewhere())).is_some());
     assert_eq!(ready(api.instead_here()).unwrap(), 7);
+}
+
+macro_rules! block_of_items {
+    ($($item:item)*) => {
+        #[breaker(connection = self.circuit)]
+        impl Items { $($item)* }
+    };
+}
+
+struct Items {
+    circuit: Circuit,
+}
+
+block_of_items! {
+    const FIRST: u32 = 1;
+
+    async fn after_a_constant(&self) -> Result<u32, CallError> {
+        Ok(Self::FIRST)
+    }
+
+    #[allow(dead_code, reason = "an attribute on a passed item")]
+    const SECOND: fn(u32) -> u32 = |number| number;
+
+    pub(crate) async fn after_a_function_pointer(&self) -> Result<u32, CallError> {
+        Ok((Self::SECOND)(2))
+    }
+
+    fn plain(&self) -> u32 {
+        u32::from(self.circuit.state() == breaker_core::State::Open)
+    }
+
+    async fn last(&self) -> Result<u32, CallError> {
+        Ok(self.plain())
+    }
+}
+
+/// Passes methods on twice, so that their groups are nested, with a visibility in a group of its own.
+macro_rules! twice {
+    ($visibility:vis, $($item:item)*) => {
+        inner! { $($item)* $visibility async fn written_here(&self) -> Result<u32, CallError> { Ok(1) } }
+    };
+}
+
+macro_rules! inner {
+    ($($item:item)*) => {
+        #[breaker(connection = self.circuit)]
+        impl Nested { $($item)* }
+    };
+}
+
+struct Nested {
+    circuit: Circuit,
+}
+
+twice! {
+    pub(crate),
+    const ONE: u32 = 1;
+    async fn passed_on(&self) -> Result<u32, CallError> { Ok(Self::ONE) }
+}
+
+// Fails if the group around a constant hides the end of the constant, so that the methods after it are passed through.
+#[test]
+fn items_that_a_macro_passes_on_are_guarded() {
+    let items = Items { circuit: Api::held_open().circuit };
+    assert_eq!(rejected(ready(items.after_a_constant())).as_deref(), Some("after_a_constant"));
+    assert_eq!(rejected(ready(items.after_a_function_pointer())).as_deref(), Some("after_a_function_pointer"));
+    assert_eq!(rejected(ready(items.last())).as_deref(), Some("last"));
+    let nested = Nested { circuit: items.circuit };
+    assert_eq!(rejected(ready(nested.passed_on())).as_deref(), Some("passed_on"));
+    assert_eq!(rejected(ready(nested.written_here())).as_deref(), Some("written_here"));
+}
+
+type ReplyFuture<'a> = Pin<Box<dyn Future<Output = Result<u32, CallError>> + Send + 'a>>;
+
+#[breaker(connection = self.circuit)]
+impl Nested {
+    fn by_alias(&self) -> ReplyFuture<'_> {
+        Box::pin(async { Ok(1) })
+    }
+}
+
+#[test]
+fn an_alias_that_is_called_a_future_is_guarded() {
+    let nested = Nested { circuit: Api::held_open().circuit };
+    assert_eq!(rejected(ready(nested.by_alias())).as_deref(), Some("by_alias"));
 }

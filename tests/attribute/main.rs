@@ -13,6 +13,7 @@ mod law_06;
 mod lints;
 mod lints_returns;
 mod lints_still_apply;
+mod moved_arguments;
 mod other_macros;
 mod streams;
 mod streams_first_item;

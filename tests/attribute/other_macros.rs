@@ -1,5 +1,6 @@
 //! Combination with other macros that rewrite functions, in both orders.
 
+use std::pin::Pin;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
@@ -265,4 +266,54 @@ fn the_attribute_twice_on_one_function() {
     assert_eq!((tenant.snapshot().failed, provider.snapshot().failed), (1, 1));
     assert!(ready(for_a_tenant_of_a_provider(&tenant, &provider)).is_err());
     assert_eq!((tenant.snapshot().rejected, provider.snapshot().rejected), (0, 1), "the lower layer is polled first");
+}
+
+#[async_trait]
+trait Recorded: Send + Sync {
+    async fn error_inside(&self) -> Result<u64, CallError>;
+    async fn value_inside(&self) -> Result<u64, CallError>;
+    async fn both_outside(&self) -> Result<u64, CallError>;
+}
+
+struct Recording(Circuit);
+
+#[async_trait]
+impl Recorded for Recording {
+    #[breaker(connection = self.0)]
+    #[tracing::instrument(skip_all, err)]
+    async fn error_inside(&self) -> Result<u64, CallError> {
+        Err(CallError::Failed)
+    }
+
+    #[breaker(connection = self.0, fallback = |_| Ok(9))]
+    #[tracing::instrument(skip_all, ret, err(Debug))]
+    async fn value_inside(&self) -> Result<u64, CallError> {
+        Ok(1)
+    }
+
+    #[tracing::instrument(skip_all, ret, err)]
+    #[breaker(connection = self.0)]
+    async fn both_outside(&self) -> Result<u64, CallError> {
+        Ok(1)
+    }
+}
+
+#[breaker(connection = circuit)]
+#[tracing::instrument(skip_all, ret, err)]
+fn recorded_box(circuit: &Circuit) -> Pin<Box<dyn Future<Output = Result<u64, CallError>> + Send>> {
+    Box::pin(async move { Err(CallError::Failed) })
+}
+
+// Fails if the names that the other macro gives to results are hidden from its own events.
+#[test]
+fn a_macro_that_records_results_works_in_both_orders() {
+    let recording = Recording(Circuit::new("crm", breaking_at(3)));
+    assert!(ready(recording.error_inside()).is_err());
+    assert_eq!(ready(recording.value_inside()).unwrap(), 1);
+    assert_eq!(ready(recording.both_outside()).unwrap(), 1);
+    for _ in 0..3 {
+        assert!(ready(recorded_box(&recording.0)).is_err());
+    }
+    assert!(ready(recording.both_outside()).is_err());
+    assert_eq!(ready(recording.value_inside()).unwrap(), 9);
 }

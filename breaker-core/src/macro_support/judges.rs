@@ -12,18 +12,49 @@ use crate::judge::{ByType, Judge, Outcome};
 #[cfg(feature = "stream")]
 pub use super::stream_in_result::{JudgeBoxLikeResults, JudgeBoxStrictly, JudgePartsByTheirType};
 
-/// The judge of every type without a special one.
+/// The judge of every `Result` without a special one.
 pub trait JudgeByType {
     /// Returns the judge.
-    fn __breaker_judge(&self) -> ByType;
-}
-
-/// Implemented for every type, so that the error for a type that cannot be judged names the missing judgement instead of a
-/// missing method.
-impl<R> JudgeByType for &Returned<R> {
     #[inline]
     fn __breaker_judge(&self) -> ByType {
         ByType
+    }
+
+    /// Returns the judge, where a type that is not a `Result` is reported elsewhere.
+    #[inline]
+    fn __breaker_unchecked_judge(&self) -> ByType {
+        ByType
+    }
+}
+
+impl<R: Outcome> JudgeByType for &Returned<R> {}
+
+/// The judge of a type that is not a `Result`, which does not compile.
+pub trait JudgeNothing<R> {
+    /// Reports that the function must return a `Result`.
+    fn __breaker_judge(&self) -> NotJudged
+    where
+        R: Outcome,
+    {
+        NotJudged(())
+    }
+
+    /// Reports nothing.
+    fn __breaker_unchecked_judge(&self) -> NotJudged {
+        NotJudged(())
+    }
+}
+
+impl<R> JudgeNothing<R> for &&Returned<R> {}
+
+/// A judge of every type, so that a function that does not return a `Result` causes no second error where its future is
+/// awaited. There the compiler would also suggest to remove the `.await`.
+#[derive(Debug)]
+pub struct NotJudged(());
+
+impl<R> Judge<R> for NotJudged {
+    fn judge(&self, _: &R, _: &Config) -> Judgement {
+        unreachable!("a function that does not return a `Result` does not compile")
     }
 }
 
@@ -103,6 +134,8 @@ impl<R: Outcome, F: Fn(&R::Value) -> bool, J: Judge<R>> Judge<R> for BySuccess<F
         }
     }
 }
+
+impl<R> Continues<R> for NotJudged {}
 
 impl<R, F, P> Continues<R> for ByFailure<F, P> {}
 

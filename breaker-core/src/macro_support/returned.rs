@@ -48,6 +48,19 @@ impl<R: Outcome> Returned<R> {
     }
 }
 
+impl<R: Outcome> Returned<R> {
+    /// The same for an error that is a type parameter of the function. The bound is the one that the function needs, because
+    /// the compiler suggests to add it to the parameter.
+    #[cold]
+    #[must_use]
+    pub fn reject_parameter(self, open: CircuitOpen) -> R
+    where
+        R::Error: From<CircuitOpen>,
+    {
+        R::from_error(open.into())
+    }
+}
+
 impl<R> Returned<R> {
     /// Creates a placeholder for a type that is still to be inferred.
     #[inline]

@@ -21,9 +21,9 @@ pub(crate) fn versions(method: Function) -> Vec<Function> {
     [method, otherwise].into_iter().flat_map(versions).collect()
 }
 
-/// Returns the conditions under which a method exists.
-pub(crate) fn conditions(method: &Function) -> Vec<Attribute> {
-    method.attrs.iter().filter(|attribute| attribute.path().is_ident("cfg")).cloned().collect()
+/// Returns the conditions under which an item with these attributes exists.
+pub(crate) fn conditions(attrs: &[Attribute]) -> Vec<Attribute> {
+    attrs.iter().filter(|attribute| attribute.path().is_ident("cfg")).cloned().collect()
 }
 
 /// Limits errors to builds in which the method exists.

@@ -2,7 +2,7 @@
 
 use proc_macro2::{Delimiter, Group, Span, TokenStream};
 use quote::{ToTokens as _, quote};
-use syn::Attribute;
+use syn::{Attribute, Ident};
 
 use super::parse::args::Args;
 use super::parse::function::Function;
@@ -37,10 +37,18 @@ fn with_methods(block: ImplBlock, mut write: impl FnMut(Function, &mut Diagnosti
     for item in block.items {
         match item {
             ImplItem::Other(tokens) => content.extend(tokens),
+            ImplItem::MacroCall { attrs, name, call } => {
+                let (own, rest): (Vec<_>, Vec<_>) = attrs.into_iter().partition(is_breaker);
+                if !own.iter().any(is_skip) {
+                    let error = unread_macro(&name).into_compile_error();
+                    errors.extend(cfg_attr::under(&cfg_attr::conditions(&rest), error));
+                }
+                content.extend(quote!(#(#rest)* #call));
+            }
             ImplItem::Method(method) => {
                 for version in cfg_attr::versions(*method) {
                     let mut diagnostics = Diagnostics::default();
-                    let conditions = cfg_attr::conditions(&version);
+                    let conditions = cfg_attr::conditions(&version.attrs);
                     content.extend(write(version, &mut diagnostics));
                     errors.extend(cfg_attr::under(&conditions, diagnostics.into_compile_errors()));
                 }
@@ -51,6 +59,20 @@ fn with_methods(block: ImplBlock, mut write: impl FnMut(Function, &mut Diagnosti
     let mut braces = Group::new(Delimiter::Brace, content);
     braces.set_span(block.braces.span());
     quote!(#errors #header #braces)
+}
+
+fn is_skip(attribute: &Attribute) -> bool {
+    attribute.parse_args::<Ident>().is_ok_and(|argument| argument == "skip")
+}
+
+/// The error about a macro whose methods would not be guarded.
+fn unread_macro(name: &TokenStream) -> syn::Error {
+    let message = format!(
+        "`#[breaker]` cannot read what `{name}!` writes, so it would not guard its methods: move the call to a block \
+         without the attribute and let the macro write `#[breaker(..)]` on its methods, or, if it writes none that make \
+         calls, add `#[breaker(skip)]`"
+    );
+    syn::Error::new_spanned(name, message)
 }
 
 /// What the methods of a block need from it.

@@ -41,16 +41,8 @@ impl SpanRange {
         }
     }
 
-    /// Finds `R` in `Future<Output = R>` and `Stream<Item = R>`.
     fn of_results<'b>(bounds: impl IntoIterator<Item = &'b TypeParamBound>) -> Option<Self> {
-        bounds.into_iter().find_map(|bound| {
-            let TypeParamBound::Trait(bound) = bound else { return None };
-            let PathArguments::AngleBracketed(generics) = &bound.path.segments.last()?.arguments else { return None };
-            generics.args.iter().find_map(|argument| match argument {
-                GenericArgument::AssocType(results) => Some(Self::of_error_type(&results.ty)),
-                _ => None,
-            })
-        })
+        associated_type(bounds).map(Self::of_error_type)
     }
 
     fn of_name(ty: &Type) -> Self {
@@ -85,6 +77,18 @@ impl SpanRange {
         call.extend([TokenTree::Group(Group::new(Delimiter::Parenthesis, arguments))]);
         self.cover(call)
     }
+}
+
+/// Returns `R` of `Future<Output = R>` or `Stream<Item = R>`.
+pub(crate) fn associated_type<'b>(bounds: impl IntoIterator<Item = &'b TypeParamBound>) -> Option<&'b Type> {
+    bounds.into_iter().find_map(|bound| {
+        let TypeParamBound::Trait(bound) = bound else { return None };
+        let PathArguments::AngleBracketed(generics) = &bound.path.segments.last()?.arguments else { return None };
+        generics.args.iter().find_map(|argument| match argument {
+            GenericArgument::AssocType(results) => Some(&results.ty),
+            _ => None,
+        })
+    })
 }
 
 /// Types whose last type argument may be a future or a stream.

@@ -46,6 +46,26 @@ impl Shop {
     }
 }
 
+macro_rules! methods {
+    () => {
+        async fn from_a_macro(&self) -> Answer {
+            Ok(1)
+        }
+    };
+}
+
+#[breaker(connection = self.0)]
+impl Shop {
+    methods! {}
+
+    #[cfg(any())]
+    methods! {}
+
+    async fn beside_a_macro(&self) -> Answer {
+        Ok(1)
+    }
+}
+
 #[breaker = "shop"]
 fn by_value() -> Answer {
     Ok(1)

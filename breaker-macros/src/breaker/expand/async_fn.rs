@@ -185,7 +185,7 @@ impl Expansion<'_> {
 
     fn asynchronous_block_for(&self, returned: &TokenStream) -> TokenStream {
         let body = &self.body;
-        let mentions = mention_backwards(&self.function.sig, body, self.args);
+        let mentions = mention_backwards(self.function, body, self.args);
         let block = self.block_at_body(quote_spanned! {Span::mixed_site()=>
             if false {
                 #mentions
@@ -198,7 +198,7 @@ impl Expansion<'_> {
 }
 
 /// Replaces lifetimes of a type by `'_`, so that the lint `single_use_lifetimes` does not report a lifetime that the body names.
-fn unnamed_lifetimes(ty: TokenStream) -> TokenStream {
+pub(super) fn unnamed_lifetimes(ty: TokenStream) -> TokenStream {
     let has_for_binder = |tree: &TokenTree| matches!(tree, TokenTree::Ident(ident) if ident == "for");
     if ty.clone().into_iter().any(|tree| has_for_binder(&tree)) {
         return ty;

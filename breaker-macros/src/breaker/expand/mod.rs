@@ -7,7 +7,7 @@ mod returns_future;
 use proc_macro2::{Delimiter, Group, Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote, quote_spanned};
 use syn::ext::IdentExt as _;
-use syn::{Expr, ExprClosure, Ident, LitStr, Pat, PatType, ReturnType};
+use syn::{Expr, ExprClosure, GenericArgument, Ident, LitStr, Pat, PatType, PathArguments, ReturnType, Type};
 
 use super::parse::args::Args;
 use super::parse::function::Function;
@@ -22,7 +22,7 @@ pub(crate) fn function(function: &Function, args: &Args) -> TokenStream {
     let Function { attrs, vis, defaultness, sig, body } = function;
     let args = &args.clone().with_self_of(sig);
     let (inner_attrs, body) = body.split_inner_attributes();
-    let sig = with_unused_guards_renamed(sig, &body, args);
+    let sig = with_unused_guards_renamed(function, &body, args);
     let expansion = Expansion::new(function, args, body);
     let statements = match Shape::of(function) {
         Shape::Async => expansion.asynchronous(),
@@ -131,7 +131,15 @@ impl<'a> Expansion<'a> {
 
     /// Builds the return value of a rejected call without a fallback.
     fn reject(&self) -> TokenStream {
-        self.returned.cover(quote_spanned!(Span::mixed_site()=> __breaker_return.reject(__breaker_open)))
+        let reject = if self.error_is_parameter() { "reject_parameter" } else { "reject" };
+        let reject = Ident::new(reject, Span::mixed_site());
+        self.returned.cover(quote_spanned!(Span::mixed_site()=> __breaker_return.#reject(__breaker_open)))
+    }
+
+    /// Whether the error of the `Result` that the function returns is a type parameter of the function.
+    fn error_is_parameter(&self) -> bool {
+        let error = self.function.returned().and_then(error_of_result);
+        error.is_some_and(|error| self.function.sig.generics.type_params().any(|parameter| parameter.ident == *error))
     }
 
     /// Builds the value that passes a rejection on, with errors at the return type.
@@ -230,9 +238,19 @@ impl<'a> Expansion<'a> {
         }
     }
 
-    /// Builds the judge of the type of `result`.
+    /// Builds the judge of the type of `result`. It reports a type that is not a `Result`.
     fn judge(&self, result: &TokenStream) -> TokenStream {
+        self.judge_by("__breaker_judge", result)
+    }
+
+    /// Builds the judge where the value for a rejected call reports a type that is not a `Result`.
+    fn unchecked_judge(&self, result: &TokenStream) -> TokenStream {
+        self.judge_by("__breaker_unchecked_judge", result)
+    }
+
+    fn judge_by(&self, method: &str, result: &TokenStream) -> TokenStream {
         let private = &self.private;
+        let method = Ident::new(method, Span::mixed_site());
         let judge = if let Some(is_failure) = &self.args.is_failure {
             let passes_on = self.passes_on();
             let function = Self::judging_function(is_failure);
@@ -241,10 +259,11 @@ impl<'a> Expansion<'a> {
                 quote_spanned!(Span::mixed_site()=> #result, #passes_on, #function),
             )
         } else {
+            let judge = self.returned.cover(quote_spanned!(Span::mixed_site()=> (&&#result).#method()));
             quote_spanned! {Span::mixed_site()=>
                 {
                     use #private::judges::*;
-                    (&#result).__breaker_judge()
+                    #judge
                 }
             }
         };
@@ -353,7 +372,7 @@ impl<'a> Expansion<'a> {
     /// Builds the body as a closure that takes its arguments by value.
     fn closure(&self) -> TokenStream {
         let body = &self.body;
-        let mentions = mention_backwards(&self.function.sig, body, self.args);
+        let mentions = mention_backwards(self.function, body, self.args);
         let closure = quote_spanned!(self.place_of_body()=> move ||);
         let mentions = if mentions.is_empty() {
             TokenStream::new()
@@ -416,6 +435,17 @@ impl<'a> Expansion<'a> {
             }
             pat => quote_spanned!(Span::mixed_site()=> match __breaker_open { #pat => #body }),
         }
+    }
+}
+
+/// Returns `E` of `Result<T, E>` if it is a single name.
+fn error_of_result(returned: &Type) -> Option<&Ident> {
+    let Type::Path(path) = returned else { return None };
+    let last = path.path.segments.last().filter(|last| last.ident == "Result")?;
+    let PathArguments::AngleBracketed(arguments) = &last.arguments else { return None };
+    match arguments.args.last() {
+        Some(GenericArgument::Type(Type::Path(error))) => error.path.get_ident(),
+        _ => None,
     }
 }
 

@@ -108,6 +108,13 @@ impl Expansion<'_> {
         );
         let judge = self.judge(&quote_spanned!(Span::mixed_site()=> __breaker_result));
         let settles = self.settles_by_kind();
+        // The compiler reports errors about lifetimes at the returned expression.
+        let outcome = self.returned.cover(quote_spanned! {Span::mixed_site()=>
+            match __breaker_admission {
+                #private::Err(__breaker_open) => #rejection,
+                #private::Ok(__breaker_call) => #run,
+            }
+        });
         quote_spanned! {Span::mixed_site()=>
             let __breaker_return = #private::Returned::new();
             if false {
@@ -123,10 +130,7 @@ impl Expansion<'_> {
             let __breaker_judge = #judge;
             #settles
             let __breaker_admission = #private::admit_as(&__breaker_kind, &__breaker_held, #site);
-            return match __breaker_admission {
-                #private::Err(__breaker_open) => #rejection,
-                #private::Ok(__breaker_call) => #run,
-            };
+            return #outcome;
         }
     }
 }

@@ -1,13 +1,15 @@
 //! Expansion of functions that return a future or a stream. The function itself runs when it is called, including the
 //! statements before it makes the future. The call is admitted at the first poll.
 
-use proc_macro2::{Span, TokenStream};
-use quote::quote_spanned;
-use syn::{Attribute, Expr};
+use proc_macro2::{Delimiter, Group, Span, TokenStream};
+use quote::{ToTokens as _, quote_spanned};
+use syn::{Attribute, Expr, Type};
 
 use super::Expansion;
+use super::async_fn::unnamed_lifetimes;
+use crate::breaker::signature::opaque_value::mentions_impl;
 use crate::breaker::signature::return_shape::Shape;
-use crate::syntax::spans::SpanRange;
+use crate::syntax::spans::{SpanRange, associated_type};
 
 impl Expansion<'_> {
     pub(crate) fn opaque(&self) -> TokenStream {
@@ -29,29 +31,43 @@ impl Expansion<'_> {
     ///          }
     /// ```
     fn wrapped(&self, stream_fallback: Option<&Expr>) -> TokenStream {
-        let private = &self.private;
-        let (held, site, closure) = (self.held(), self.call_site(), self.closure());
-        let instead = match stream_fallback {
-            None => self.pass_on_at_return_type(),
-            Some(fallback) => {
-                let item = self.fallback(fallback);
-                quote_spanned!(Span::mixed_site()=> #private::by_fallback(__breaker_result, move |__breaker_open| #item))
-            }
-        };
         if Shape::of(self.function) == Shape::OpaqueFuture && self.may_complete() {
             return self.wrapped_and_completed();
         }
-        let judge = self.judge(&quote_spanned!(Span::mixed_site()=> __breaker_result));
+        let private = &self.private;
+        let (held, site, closure) = (self.held(), self.call_site(), self.closure());
+        let result = quote_spanned!(Span::mixed_site()=> __breaker_result);
+        let (instead, judge) = match stream_fallback {
+            None => (self.pass_on_at_return_type(), self.unchecked_judge(&result)),
+            Some(fallback) => {
+                let item = self.fallback(fallback);
+                let instead =
+                    quote_spanned!(Span::mixed_site()=> #private::by_fallback(#result, move |__breaker_open| #item));
+                (instead, self.judge(&result))
+            }
+        };
+        let judge = quote_spanned!(Span::mixed_site()=> let __breaker_judge = #judge;);
+        let (early, late) = match self.result_type() {
+            Some(result) => {
+                let result = quote_spanned!(Span::mixed_site()=> let __breaker_result = #result;);
+                (quote_spanned!(Span::mixed_site()=> #result #judge), TokenStream::new())
+            }
+            None => {
+                let result = self.call_at_return_type("result_of_body", self.kind_at_return_type());
+                let result = quote_spanned!(Span::mixed_site()=> let __breaker_result = #result;);
+                (TokenStream::new(), quote_spanned!(Span::mixed_site()=> #result #judge))
+            }
+        };
         let (kind, judged) = (self.kind_at_return_type(), self.judge_at_return_type());
         let wrap = self.call_at_return_type(
             "wrap",
             quote_spanned!(Span::mixed_site()=> #kind, __breaker_circuit, #site, #judged, #instead, __breaker_body),
         );
-        let result = self.call_at_return_type("result_of_body", self.kind_at_return_type());
         let tie = self.connect_return_type("guarded", &self.kind_at_return_type());
         let settles = self.settles_by_kind();
         quote_spanned! {Span::mixed_site()=>
             let __breaker_circuit = #private::into_circuit(#held);
+            #early
             let __breaker_body = #private::make(#closure);
             let __breaker_kind = {
                 use #private::kinds::by_value::*;
@@ -59,8 +75,7 @@ impl Expansion<'_> {
                 (&__breaker_return).__breaker_kind()
             };
             #tie
-            let __breaker_result = #result;
-            let __breaker_judge = #judge;
+            #late
             #settles
             return #wrap;
         }
@@ -106,23 +121,50 @@ impl Expansion<'_> {
         }
     }
 
+    /// Builds a placeholder for the result of the future, or the item of the stream, if the return type names it.
+    ///
+    /// With it, the judge is evaluated before the body takes the arguments of the function. Otherwise the type of the
+    /// body has to be known first.
+    fn result_type(&self) -> Option<TokenStream> {
+        let private = &self.private;
+        let result = result_of_opaque(self.function.returned()?).filter(|result| !mentions_impl(result))?;
+        let result = unnamed_lifetimes(result.to_token_stream());
+        Some(quote_spanned!(Span::mixed_site()=> #private::Returned::<#result>::new()))
+    }
+
     fn opaque_in_block(&self) -> TokenStream {
         let private = &self.private;
         let completes = self.may_complete();
         let future = self.future_in_block(completes);
         let ask = self.bind_circuit();
-        let body = if completes {
-            self.completed_body()
+        let (early, body, late) = if completes {
+            let late = quote_spanned!(Span::mixed_site()=> let __breaker_return = #private::Returned::of(&__breaker_body).output(););
+            (TokenStream::new(), self.completed_body(), late)
         } else {
-            let closure = self.closure();
-            quote_spanned!(Span::mixed_site()=> let __breaker_body = #private::make(#closure);)
+            let (closure, judge) = (self.closure(), self.bind_judge());
+            let body = quote_spanned!(Span::mixed_site()=> let __breaker_body = #private::make(#closure););
+            match self.result_type() {
+                Some(result) => {
+                    let early = quote_spanned!(Span::mixed_site()=> let __breaker_return = #result; #judge);
+                    (early, body, TokenStream::new())
+                }
+                None => {
+                    let late = quote_spanned! {Span::mixed_site()=>
+                        let __breaker_return = #private::Returned::of(&__breaker_body).output();
+                        #judge
+                    };
+                    (TokenStream::new(), body, late)
+                }
+            }
         };
         let function = if self.args.timeout.is_some() { "timed_call" } else { "call_or_fallback" };
         let tie = self.connect_return_type(function, &quote_spanned!(Span::mixed_site()=> &__breaker_body));
         quote_spanned! {Span::mixed_site()=>
             #ask
+            #early
             #body
             #tie
+            #late
             return #future;
         }
     }
@@ -138,25 +180,30 @@ impl Expansion<'_> {
     ///
     /// If another macro reads the function after this one, it ends with `Box::pin(async move { with_fallback(..).await
     /// })`. Such macros recognise by this form what `async-trait` made of an `async fn`, and instrument the future
-    /// instead of its creation.
+    /// instead of its creation. They also give variables of their own the span of the block, so the block has the span
+    /// of the call site, where all attributes share their names.
     pub(crate) fn boxed_in_block(&self) -> TokenStream {
         let private = &self.private;
         let closure = self.closure();
         let future = self.future_in_block(false);
         let boxed = if self.is_read_as_boxed_future() {
             let awaited = self.returned.cover(quote_spanned!(Span::mixed_site()=> #future.await));
-            quote_spanned!(Span::mixed_site()=> #private::Box::pin(async move { #awaited }))
+            let mut block = Group::new(Delimiter::Brace, awaited);
+            block.set_span(Span::call_site());
+            quote_spanned!(Span::mixed_site()=> #private::Box::pin(async move #block))
         } else {
             quote_spanned!(Span::mixed_site()=> return #private::pin(#future);)
         };
-        let ask = self.bind_circuit();
+        let (ask, judge) = (self.bind_circuit(), self.bind_judge());
         quote_spanned! {Span::mixed_site()=>
             #ask
-            let __breaker_return = #private::Returned::new();
+            let __breaker_box = #private::Returned::new();
             if false {
-                return __breaker_return.never();
+                return __breaker_box.never();
             }
-            let __breaker_body = #private::make_as(__breaker_return, #closure);
+            let __breaker_return = __breaker_box.output();
+            #judge
+            let __breaker_body = #private::make_as(__breaker_box, #closure);
             #boxed
         }
     }
@@ -183,6 +230,13 @@ impl Expansion<'_> {
         quote_spanned!(Span::mixed_site()=> let __breaker_circuit = #private::into_circuit(#held);)
     }
 
+    /// Evaluates the judge before the body takes the arguments of the function.
+    fn bind_judge(&self) -> TokenStream {
+        let judge = self.judge(&quote_spanned!(Span::mixed_site()=> __breaker_return));
+        let settles = self.settles_by_judge();
+        quote_spanned!(Span::mixed_site()=> let __breaker_judge = #judge; #settles)
+    }
+
     /// ```text
     /// with_fallback(circuit, &CALL_SITE, judge, body, move |open| async move { FALLBACK })
     /// ```
@@ -195,20 +249,13 @@ impl Expansion<'_> {
     ///
     /// If the body is completed, its judge is too, and so is the value of a fallback.
     fn future_in_block(&self, completes: bool) -> TokenStream {
-        let private = &self.private;
         let site = self.call_site();
         let (place, instead) = match &self.args.fallback {
             None => (self.returned, self.reject()),
             Some(fallback) if completes => (SpanRange::of(fallback), self.completed_fallback(fallback)),
             Some(fallback) => (SpanRange::of(fallback), self.fallback(fallback)),
         };
-        let judge = if completes {
-            quote_spanned!(Span::mixed_site()=> __breaker_judge)
-        } else {
-            self.judge(&quote_spanned!(Span::mixed_site()=> __breaker_return))
-        };
         let judged = self.judge_at_return_type();
-        let settles = if completes { TokenStream::new() } else { self.settles_by_judge() };
         let instead = place.enclose(
             quote_spanned!(Span::mixed_site()=> move |__breaker_open| async move),
             quote_spanned! {Span::mixed_site()=>
@@ -218,7 +265,7 @@ impl Expansion<'_> {
                 #instead
             },
         );
-        let future = match self.limit() {
+        match self.limit() {
             None => self.call_at_return_type(
                 "with_fallback",
                 quote_spanned!(Span::mixed_site()=> __breaker_circuit, #site, #judged, __breaker_body, #instead),
@@ -227,15 +274,17 @@ impl Expansion<'_> {
                 "with_limit",
                 quote_spanned!(Span::mixed_site()=> __breaker_circuit, #site, #judged, #limit, __breaker_body, #instead),
             ),
-        };
-        quote_spanned! {Span::mixed_site()=>
-            {
-                let __breaker_return = #private::Returned::of(&__breaker_body).output();
-                let __breaker_judge = #judge;
-                #settles
-                #future
-            }
         }
+    }
+}
+
+/// Returns `R` of `impl Future<Output = R>` or `impl Stream<Item = R>`.
+fn result_of_opaque(returned: &Type) -> Option<&Type> {
+    match returned {
+        Type::Group(group) => result_of_opaque(&group.elem),
+        Type::Paren(paren) => result_of_opaque(&paren.elem),
+        Type::ImplTrait(opaque) => associated_type(&opaque.bounds),
+        _ => None,
     }
 }
 

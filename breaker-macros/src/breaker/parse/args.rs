@@ -55,9 +55,12 @@ impl Args {
             args.read(input, diagnostics);
             Ok(())
         };
-        // `read` consumes everything and reports its mistakes itself.
+        // `read` consumes everything and reports its mistakes itself. After one of them the parser also reports that it
+        // has not consumed a group.
         if let Err(error) = parser.parse2(tokens) {
-            diagnostics.push(error);
+            if diagnostics.is_empty() {
+                diagnostics.push(error);
+            }
         }
         args
     }
@@ -107,6 +110,25 @@ impl Args {
             skip: self.skip,
             blocking: self.blocking,
         }
+    }
+
+    /// The expressions that are evaluated where the arguments of the function are in scope.
+    pub(crate) fn expressions(&self) -> impl Iterator<Item = &Expr> {
+        let Self {
+            connection,
+            registry,
+            is_failure,
+            is_success,
+            fallback,
+            operation: _, // evaluated in a constant
+            probe: _,
+            timeout: _,
+            settles: _,
+            krate: _,
+            skip: _,
+            blocking: _,
+        } = self;
+        [connection, registry, is_failure, is_success, fallback].into_iter().flatten()
     }
 
     fn read(&mut self, input: ParseStream<'_>, diagnostics: &mut Diagnostics) {
@@ -167,12 +189,33 @@ fn once<T>(
     if input.is_empty() || input.peek(Token![,]) {
         return Err(syn::Error::new(name.span(), format!("`{name}` has no value after its `=`")));
     }
-    let value = parse(input)?;
+    let last = input.fork().parse::<TokenStream>()?.into_iter().last();
+    let value = parse(input).map_err(|error| with_name(name, &error, last))?;
     if place.is_some() {
         return Err(syn::Error::new(name.span(), format!("`{name}` is given twice: remove one")));
     }
     *place = Some(value);
     Ok(())
+}
+
+/// Completes an error of the parser, which names neither the argument nor, at the end of the arguments, a token.
+fn with_name(name: &Ident, error: &syn::Error, last: Option<TokenTree>) -> syn::Error {
+    let message = error.to_string();
+    if let (Some(rest), Some(last)) = (message.strip_prefix("unexpected end of input"), last) {
+        let end = match &last {
+            TokenTree::Group(group) => group.span_close(),
+            other => other.span(),
+        };
+        return syn::Error::new(end, format!("the value of `{name}` is incomplete{rest}"));
+    }
+    // Our own messages name the argument.
+    let is_of_parser =
+        ["expected ", "unexpected ", "unsupported ", "cannot "].iter().any(|start| message.starts_with(start));
+    if is_of_parser {
+        syn::Error::new(error.span(), format!("in the value of `{name}`: {message}"))
+    } else {
+        error.clone()
+    }
 }
 
 /// Parses an argument without a value.
@@ -229,6 +272,12 @@ mod tests {
             ("retry = 3", "it takes `connection`"), // not `registry`
             ("operation = \" \"", "the operation has an empty name: write `operation = "),
             ("crate = \"a::b\"", "write the path without quotes: `crate = a::b`"),
+            ("connection = self.", "the value of `connection` is incomplete, expected identifier or integer"),
+            ("connection = a, fallback = |open|", "the value of `fallback` is incomplete, expected an expression"),
+            ("connection = self., probe = false", "in the value of `connection`: expected identifier or integer"),
+            ("connection = pick(conn 1)", "in the value of `connection`: expected `,`"),
+            ("connection = (a, [b c])", "in the value of `connection`: expected `,`"),
+            ("registry = { let a = }", "the value of `registry` is incomplete, expected an expression"),
         ] {
             let mut diagnostics = Diagnostics::default();
             Args::parse(arguments.parse().unwrap(), &mut diagnostics);

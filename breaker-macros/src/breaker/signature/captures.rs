@@ -5,9 +5,10 @@ use std::collections::HashSet;
 use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use quote::{ToTokens as _, quote};
 use syn::ext::IdentExt as _;
-use syn::{Attribute, FnArg, Pat, PatIdent, ReceiverKind, Signature, Type};
+use syn::{Attribute, Expr, FnArg, Pat, PatIdent, ReceiverKind, Signature, Type};
 
 use crate::breaker::parse::args::Args;
+use crate::breaker::parse::function::Function;
 
 /// Builds statements that mention the arguments that the body uses, in reverse order.
 ///
@@ -19,17 +20,19 @@ use crate::breaker::parse::args::Args;
 /// signature is not changed for this, because other macros and rustdoc read it and the attribute's arguments use its
 /// names.
 ///
-/// An unused argument is not mentioned, so that the compiler still reports it as unused.
-pub(crate) fn mention_backwards(sig: &Signature, body: &TokenStream, args: &Args) -> TokenStream {
-    let words = Words::of(body, args);
-    sig.inputs.iter().rev().map(|input| mention(input, &words)).collect()
+/// An unused argument is not mentioned, so that the compiler still reports it as unused. An argument that only an
+/// attribute uses stays with the function, because its expression may have moved it. For the same reason an argument in
+/// a computed connection is not mentioned as a whole.
+pub(crate) fn mention_backwards(function: &Function, body: &TokenStream, args: &Args) -> TokenStream {
+    let words = Words::of(function, body, args);
+    function.sig.inputs.iter().rev().map(|input| mention(input, &words)).collect()
 }
 
 /// Returns the signature with a renamed identifier for each argument that is only held until its drop (`_guard`). With
 /// the user's identifier, clippy would take our mention for a use.
-pub(crate) fn with_unused_guards_renamed(sig: &Signature, body: &TokenStream, args: &Args) -> Signature {
-    let words = Words::of(body, args);
-    let mut sig = sig.clone();
+pub(crate) fn with_unused_guards_renamed(function: &Function, body: &TokenStream, args: &Args) -> Signature {
+    let words = Words::of(function, body, args);
+    let mut sig = function.sig.clone();
     for input in &mut sig.inputs {
         let FnArg::Typed(typed) = input else { continue };
         if let Pat::Ident(PatIdent { by_ref: None, mutability: None, subpat: None, ident, .. }) = &mut *typed.pat {
@@ -63,18 +66,60 @@ fn mention(input: &FnArg, words: &Words) -> TokenStream {
     }
 }
 
-/// The identifiers of a body that may be names of arguments.
+/// The identifiers that may be names of arguments.
 #[derive(Default)]
-struct Words(HashSet<String>);
+struct Words {
+    body: WordSet,
+    /// Those of the arguments of our attribute and of the attributes after it, which read the arguments too.
+    attributes: WordSet,
+    /// Those of a connection or registry that is computed, because it may take an argument or a field of it by value.
+    computed: WordSet,
+}
 
 impl Words {
-    fn of(body: &TokenStream, args: &Args) -> Self {
+    fn of(function: &Function, body: &TokenStream, args: &Args) -> Self {
         let mut words = Self::default();
-        words.read(body.clone());
-        for used_before in [&args.connection, &args.registry, &args.fallback].into_iter().flatten() {
-            words.read(used_before.to_token_stream());
+        words.body.read(body.clone());
+        for expression in args.expressions() {
+            words.attributes.read(expression.to_token_stream());
+        }
+        for expression in [&args.connection, &args.registry].into_iter().flatten().filter(|expr| !is_place(expr)) {
+            words.computed.read(expression.to_token_stream());
+        }
+        for attribute in function.attrs.iter().filter(|attribute| !attribute.path().is_ident("doc")) {
+            words.attributes.read(attribute.to_token_stream());
         }
         words
+    }
+
+    /// An argument whose name starts with an underscore is held until its drop, and no lint requires a use.
+    fn may_mention(&self, name: &Ident) -> bool {
+        (self.body.contains(name) && !self.computed.contains(name)) || self.only_hold(name)
+    }
+
+    fn only_hold(&self, name: &Ident) -> bool {
+        name.unraw().to_string().starts_with('_') && !self.body.contains(name) && !self.attributes.contains(name)
+    }
+}
+
+/// Whether the expression is a variable or a field of one, which is only borrowed.
+fn is_place(expr: &Expr) -> bool {
+    match expr {
+        Expr::Path(_) => true,
+        Expr::Field(field) => is_place(&field.base),
+        Expr::Group(group) => is_place(&group.expr),
+        Expr::Paren(paren) => is_place(&paren.expr),
+        Expr::Reference(reference) => is_place(&reference.expr),
+        _ => false,
+    }
+}
+
+#[derive(Default)]
+struct WordSet(HashSet<String>);
+
+impl WordSet {
+    fn contains(&self, name: &Ident) -> bool {
+        self.0.contains(&name.unraw().to_string())
     }
 
     fn read(&mut self, tokens: TokenStream) {
@@ -104,19 +149,6 @@ impl Words {
             let words = capture.split(|character: char| !character.is_alphanumeric() && character != '_');
             self.0.extend(words.map(str::to_owned));
         }
-    }
-
-    /// An argument whose name starts with an underscore is held until its drop, and no lint requires a use.
-    fn may_mention(&self, name: &Ident) -> bool {
-        name.unraw().to_string().starts_with('_') || self.may_use(name)
-    }
-
-    fn only_hold(&self, name: &Ident) -> bool {
-        name.unraw().to_string().starts_with('_') && !self.may_use(name)
-    }
-
-    fn may_use(&self, name: &Ident) -> bool {
-        self.0.contains(&name.unraw().to_string())
     }
 }
 
@@ -174,16 +206,16 @@ mod tests {
 
     #[test]
     fn an_identifier_counts_unless_it_names_a_member() {
-        let mut words = Words::default();
+        let mut words = WordSet::default();
         words.read(
             "self.field.method(argument); 0..end; other ..; { \"{shown:>width$} {{text}} rest\" }".parse().unwrap(),
         );
-        let may_use = |name: &str| words.may_use(&Ident::new(name, Span::call_site()));
+        let contains = |name: &str| words.contains(&Ident::new(name, Span::call_site()));
         for name in ["argument", "end", "other", "shown", "width"] {
-            assert!(may_use(name), "{name}");
+            assert!(contains(name), "{name}");
         }
         for name in ["field", "method", "rest"] {
-            assert!(!may_use(name), "{name}");
+            assert!(!contains(name), "{name}");
         }
     }
 }

@@ -26,7 +26,7 @@ impl Shape {
         match (Self::of(function), function.returned()) {
             (Self::Async | Self::OpaqueStream | Self::BoxedFuture | Self::BoxedStream, _) => true,
             (Self::OpaqueFuture, Some(ty)) => names_future(ty),
-            (Self::Plain, Some(ty)) => blocking && names_result(ty),
+            (Self::Plain, Some(ty)) => is_called(ty, &["Future", "Stream"]) || blocking && is_called(ty, &["Result"]),
             (Self::OpaqueFuture | Self::Plain, None) => false,
         }
     }
@@ -112,11 +112,15 @@ fn names_future(ty: &Type) -> bool {
     }
 }
 
-/// Whether a type is called `Result`, as `io::Result` and `ShopResult` are.
-fn names_result(ty: &Type) -> bool {
+/// Whether the name of a type ends with one of these, as that of `io::Result` and `ShopResult` does.
+fn is_called(ty: &Type, endings: &[&str]) -> bool {
     match ty {
-        Type::Group(group) => names_result(&group.elem),
-        Type::Path(path) => path.path.segments.last().is_some_and(|last| last.ident.to_string().ends_with("Result")),
+        Type::Group(group) => is_called(&group.elem, endings),
+        Type::Paren(paren) => is_called(&paren.elem, endings),
+        Type::Path(path) => path.path.segments.last().is_some_and(|last| {
+            let name = last.ident.to_string();
+            endings.iter().any(|ending| name.ends_with(ending))
+        }),
         _ => false,
     }
 }
