@@ -3,6 +3,7 @@
 use std::pin::Pin;
 use std::time::Duration;
 
+use breaker_core::testing::ManualClock;
 use breaker_core::{Circuit, CircuitOpen, Config, ProvesReachable, State, TimedOut, breaker};
 use tokio::time::{Instant, sleep, timeout};
 
@@ -96,6 +97,139 @@ async fn a_timeout_around_a_call_is_a_drop_and_unknown() {
     timeout(SHORT, without_limit(&circuit, LONG)).await.unwrap_err();
     assert_eq!(circuit.state(), State::Closed);
     assert_eq!(circuit.snapshot().dropped, 1);
+}
+
+/// A client in layers on one circuit, with a `dropped_after` below the timeout of the outer layer.
+struct Layers {
+    circuit: Circuit,
+    clock: ManualClock,
+}
+
+#[breaker(connection = self.circuit, blocking)]
+impl Layers {
+    /// The remote system does not answer.
+    async fn transport(&self) -> Result<u32, CallError> {
+        self.clock.advance(SHORT + Duration::from_secs(1));
+        sleep(LONG).await;
+        Ok(1)
+    }
+
+    #[breaker(timeout = "5s")]
+    async fn client(&self) -> Result<u32, CallError> {
+        self.transport().await
+    }
+
+    #[breaker(timeout = "5s")]
+    fn opaque(&self) -> impl Future<Output = Result<u32, CallError>> {
+        self.transport()
+    }
+
+    #[breaker(timeout = "5s")]
+    fn boxed(&self) -> Pin<Box<dyn Future<Output = Result<u32, CallError>> + '_>> {
+        Box::pin(self.transport())
+    }
+
+    #[breaker(timeout = "5s", fallback = |_| Ok(9))]
+    async fn or_else(&self) -> Result<u32, CallError> {
+        self.transport().await
+    }
+
+    async fn three_layers(&self) -> Result<u32, CallError> {
+        self.client().await
+    }
+
+    #[breaker(timeout = "5s")]
+    async fn both_limited(&self) -> Result<u32, CallError> {
+        self.client().await
+    }
+
+    #[breaker(timeout = "5s")]
+    async fn all_at_once(&self) -> Result<u32, CallError> {
+        futures::try_join!(self.transport(), async { Ok(1) }).map(|(one, other)| one + other)
+    }
+
+    async fn without_limit(&self) -> Result<u32, CallError> {
+        self.transport().await
+    }
+
+    #[breaker(timeout = "5s")]
+    async fn with_a_destructor(&self) -> Result<u32, CallError> {
+        let _logs_out = LogsOut(self);
+        sleep(LONG).await;
+        Ok(1)
+    }
+
+    fn log_out(&self) -> Result<u32, CallError> {
+        Ok(1)
+    }
+}
+
+struct LogsOut<'c>(&'c Layers);
+
+impl Drop for LogsOut<'_> {
+    fn drop(&mut self) {
+        assert!(self.0.log_out().is_ok(), "the destructor is a part of the call");
+    }
+}
+
+fn layers() -> &'static Layers {
+    let clock = ManualClock::new();
+    let config = Config::builder().dropped_after(SHORT).build().unwrap();
+    let circuit = Circuit::with_clock("shop", config, clock.clone());
+    Box::leak(Box::new(Layers { circuit, clock }))
+}
+
+// Fails if the body is dropped after the verdict of its call: the inner call then counts on its own.
+#[tokio::test(start_paused = true)]
+async fn a_timeout_and_the_calls_that_it_drops_count_once() {
+    type Call = fn(&'static Layers) -> Pin<Box<dyn Future<Output = Result<u32, CallError>>>>;
+    let calls: [Call; 8] = [
+        |layers| Box::pin(layers.client()),
+        |layers| Box::pin(layers.opaque()),
+        |layers| layers.boxed(),
+        |layers| Box::pin(layers.or_else()),
+        |layers| Box::pin(layers.three_layers()),
+        |layers| Box::pin(layers.both_limited()),
+        |layers| Box::pin(layers.all_at_once()),
+        // The caller gives up.
+        |layers| {
+            Box::pin(async {
+                timeout(SHORT, layers.without_limit()).await.unwrap_err();
+                Ok(0)
+            })
+        },
+    ];
+    for (index, call) in calls.into_iter().enumerate() {
+        let layers = layers();
+        for failed in 1..=5 {
+            assert_eq!(layers.circuit.state(), State::Closed, "call {index} opens too early");
+            let _ = call(layers).await;
+            let seen = layers.circuit.snapshot();
+            assert_eq!(
+                (seen.failed, seen.streak),
+                (failed, if failed < 5 { failed as u32 } else { 0 }),
+                "call {index}"
+            );
+        }
+        assert_eq!(layers.circuit.state(), State::Open);
+    }
+}
+
+// Fails if the destructors of a body that is dropped by its timeout ask for a slot of their own.
+#[tokio::test(start_paused = true)]
+async fn a_destructor_that_a_timeout_runs_is_part_of_its_call() {
+    let layers = layers();
+    layers.circuit.trip();
+    layers.clock.advance(Config::default().cooldown());
+    assert_eq!(layers.circuit.state(), State::HalfOpen);
+    assert!(matches!(layers.with_a_destructor().await, Err(CallError::TimedOut(_))));
+    assert_eq!((layers.circuit.state(), layers.circuit.snapshot().rejected), (State::Open, 0));
+    // In a closed circuit, the answer of the destructor does not clear the streak.
+    layers.circuit.reset();
+    for streak in 1..5 {
+        assert!(matches!(layers.with_a_destructor().await, Err(CallError::TimedOut(_))));
+        assert_eq!(layers.circuit.snapshot().streak, streak);
+    }
 }
 
 macro_rules! chain {

@@ -5,6 +5,7 @@ use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
 use pin_project_lite::pin_project;
+use tokio::time::error::Elapsed;
 use tokio::time::{Timeout, timeout};
 
 use super::Returned;
@@ -14,12 +15,38 @@ use crate::judge::{CarriesTimeout, Judge, Outcome, TimedJudge, TimedOut};
 use crate::rejection::CircuitOpen;
 
 pin_project! {
-    /// A body that is dropped when its timeout expires.
+    /// A body that is dropped when its timeout expires, as a part of the call. What the destructors of the body and the
+    /// inner calls in it report then counts with the timeout, and a probe does not reject a call that they make.
+    #[derive(Debug)]
+    #[must_use = "futures do nothing unless polled"]
+    pub struct LimitedBody<F> {
+        #[pin]
+        body: Option<Timeout<F>>,
+    }
+}
+
+impl<F: Future> Future for LimitedBody<F> {
+    type Output = Result<F::Output, Elapsed>;
+
+    #[inline]
+    fn poll(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Self::Output> {
+        let mut body = self.project().body;
+        let running = body.as_mut().as_pin_mut().expect("a guarded future is polled again after its timeout");
+        let result = ready!(running.poll(cx));
+        if result.is_err() {
+            body.set(None);
+        }
+        Poll::Ready(result)
+    }
+}
+
+pin_project! {
+    /// A guarded body with a timeout.
     #[derive(Debug)]
     #[must_use = "futures do nothing unless polled"]
     pub struct InTime<H: Hold, F, J> {
         #[pin]
-        guarded: GuardedFuture<H, Timeout<F>, TimedJudge<J>>,
+        guarded: GuardedFuture<H, LimitedBody<F>, TimedJudge<J>>,
         limit: Duration,
     }
 }
@@ -30,7 +57,7 @@ pin_project! {
 /// call and frees the slot of a probe.
 #[inline]
 pub fn run_in_time<H: Hold, F: Future, J>(mut call: Call<H>, judge: J, limit: Duration, body: F) -> InTime<H, F, J> {
-    let (body, _) = call.within(|| timeout(limit, body));
+    let (body, _) = call.within(|| LimitedBody { body: Some(timeout(limit, body)) });
     InTime { guarded: GuardedFuture::new(call, body, TimedJudge(judge)), limit }
 }
 
