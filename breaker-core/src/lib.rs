@@ -131,7 +131,7 @@ pub use breaker_macros::ProvesReachable;
 #[cfg(feature = "macros")]
 pub use breaker_macros::breaker;
 
-pub use call::{CallFuture, Permit};
+pub use call::{CallFuture, Permit, Unnested, unnested, unnested_async};
 pub use circuit::{Circuit, Connection};
 pub use clock::Clock;
 pub use config::{Answers, Config, ConfigBuilder, ConfigError, FailureRule};

@@ -140,6 +140,38 @@ async fn a_spawned_task_is_not_nested() {
     assert!(matches!(spawns(&half_open()).await, Err(CallError::Rejected(_))));
 }
 
+/// The wrong way: both the function that waits and the blocking function are guarded.
+#[breaker(connection = *circuit)]
+async fn guarded_twice(circuit: &Circuit) -> Answer {
+    let own = circuit.clone();
+    tokio::task::spawn_blocking(move || inner_at_once(&own, Ok(1))).await.unwrap()
+}
+
+async fn guarded_inside(circuit: &Circuit) -> Answer {
+    let own = circuit.clone();
+    tokio::task::spawn_blocking(move || inner_at_once(&own, Ok(1))).await.unwrap()
+}
+
+#[breaker(connection = *circuit)]
+async fn guarded_outside(circuit: &Circuit) -> Answer {
+    tokio::task::spawn_blocking(|| Ok(1)).await.unwrap()
+}
+
+// Documents which of the two functions to guard: a blocking task is not nested, so it cannot use the permit of a probe.
+#[tokio::test]
+async fn a_blocking_task_on_the_same_connection_is_guarded_once() {
+    let circuit = half_open();
+    for _ in 0..5 {
+        assert!(matches!(guarded_twice(&circuit).await, Err(CallError::Rejected(_))), "by its own probe");
+        assert_eq!(circuit.state(), State::HalfOpen);
+    }
+    assert!(guarded_inside(&circuit).await.is_ok());
+    assert_eq!(circuit.state(), State::Closed);
+    let circuit = half_open();
+    assert!(guarded_outside(&circuit).await.is_ok());
+    assert_eq!(circuit.state(), State::Closed);
+}
+
 struct CallsWhenDropped<'c>(&'c Circuit);
 
 impl Drop for CallsWhenDropped<'_> {

@@ -422,6 +422,17 @@ fn guarded_calls_inside_a_stream_are_nested() {
     drop(reader);
     assert_eq!(circuit.snapshot().streak, 0);
 
+    // The pages before the failed one are answers of a call that fails.
+    let (circuit, _) = self::circuit(|config| config);
+    for failed in 1..=5 {
+        assert_eq!(circuit.state(), State::Closed, "before stream {failed}");
+        let mut broken: Boxed = Box::pin(pages(&circuit, 2));
+        while matches!(next(&mut broken), Some(Ok(_))) {}
+        let streak = if failed < 5 { failed } else { 0 };
+        assert_eq!((circuit.snapshot().failed, circuit.snapshot().streak), (failed.into(), streak));
+    }
+    assert_eq!(circuit.state(), State::Open);
+
     let (circuit, _) = half_open(|config| config);
     read_to_end(Box::pin(pages(&circuit, 0).take(1)));
     assert_eq!((circuit.state(), circuit.snapshot().failed), (State::Open, 1), "the page decides, and counts once");

@@ -201,13 +201,13 @@ async fn a_timeout_and_the_calls_that_it_drops_count_once() {
     ];
     for (index, call) in calls.into_iter().enumerate() {
         let layers = layers();
-        for failed in 1..=5 {
+        for failed in 1..=5_u32 {
             assert_eq!(layers.circuit.state(), State::Closed, "call {index} opens too early");
             let _ = call(layers).await;
             let seen = layers.circuit.snapshot();
             assert_eq!(
                 (seen.failed, seen.streak),
-                (failed, if failed < 5 { failed as u32 } else { 0 }),
+                (failed.into(), if failed < 5 { failed } else { 0 }),
                 "call {index}"
             );
         }

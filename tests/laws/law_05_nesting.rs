@@ -233,6 +233,15 @@ fn a_spawned_task_is_not_nested() {
 #[test]
 fn a_future_that_changes_threads_between_polls() {
     let circuit = three_strikes();
+    for failed in 1..=3 {
+        assert_eq!(circuit.state(), State::Closed, "before call {failed}");
+        handles_a_failure_on_several_threads(&circuit);
+        assert_eq!(circuit.snapshot().failed, failed, "handled on one thread, answered on another, and still counted");
+    }
+    assert_eq!(circuit.state(), State::Open);
+}
+
+fn handles_a_failure_on_several_threads(circuit: &Circuit) {
     let shared = circuit.clone();
     let mut task: Pin<Box<dyn Future<Output = Outcome> + Send>> = Box::pin(async move {
         let outer = shared.call_async(async {
@@ -262,7 +271,6 @@ fn a_future_that_changes_threads_between_polls() {
         }
     };
     assert!(result.is_ok());
-    assert_eq!(circuit.snapshot().streak, 1, "handled on one thread, answered on another, and still counted");
 }
 
 struct CallsWhenDropped<'c>(&'c Circuit, Evidence);
@@ -276,7 +284,7 @@ impl Drop for CallsWhenDropped<'_> {
 // Fails if the body is dropped outside the frame of its call: its destructor then asks for a second slot.
 #[test]
 fn a_destructor_is_part_of_its_call() {
-    let (circuit, clock) = circuit(|config| config.failure_threshold(2));
+    let (circuit, clock) = circuit(|config| config.failure_threshold(3));
     half_open(&circuit, &clock);
     {
         let mut probe = pin!(circuit.call_async(async {
@@ -288,14 +296,22 @@ fn a_destructor_is_part_of_its_call() {
     }
     assert_eq!(circuit.state(), State::Closed, "the destructor's answer is the probe's");
 
-    let result = catch(|| {
-        circuit.call(|| -> Outcome {
-            let _on_drop = CallsWhenDropped(&circuit, Evidence::Failed);
-            panic!("a panic that unwinds through a call");
-        })
-    });
-    assert!(result.is_err());
-    assert_eq!(circuit.snapshot().streak, 1, "the destructor's failure and the panic count once");
+    // The destructor fails, or it is answered: the panic counts once, and the answer does not clear the streak.
+    for evidence in [Evidence::Failed, Evidence::Answered] {
+        circuit.reset();
+        for streak in [1, 2, 0] {
+            assert_eq!(circuit.state(), State::Closed);
+            let result = catch(|| {
+                circuit.call(|| -> Outcome {
+                    let _on_drop = CallsWhenDropped(&circuit, evidence);
+                    panic!("a panic that unwinds through a call");
+                })
+            });
+            assert!(result.is_err());
+            assert_eq!(circuit.snapshot().streak, streak, "{evidence:?}");
+        }
+        assert_eq!(circuit.state(), State::Open);
+    }
 }
 
 // Fails if inner calls of an overtaken probe are admitted without a slot.

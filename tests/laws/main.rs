@@ -13,6 +13,7 @@ mod law_02_one_probe;
 mod law_03_no_slot_leaks;
 mod law_04_first_poll;
 mod law_05_nesting;
+mod law_05_unnested;
 mod law_05_withdrawn_answers;
 mod law_06_rejections;
 mod law_07_opens_once;

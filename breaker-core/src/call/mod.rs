@@ -8,6 +8,7 @@ mod permit;
 mod response;
 #[cfg(feature = "stream")]
 mod stream_call;
+mod unnested;
 
 pub(crate) use continues::Continues;
 pub use future::CallFuture;
@@ -18,6 +19,7 @@ pub(crate) use guard::Guard;
 pub use permit::Permit;
 #[cfg(feature = "stream")]
 pub(crate) use stream_call::StreamCall;
+pub use unnested::{Unnested, unnested, unnested_async};
 
 use crate::circuit::{Circuit, UNNAMED};
 use crate::evidence::{Evidence, ProvesReachable};

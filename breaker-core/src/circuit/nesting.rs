@@ -189,6 +189,30 @@ fn pop_outer() -> PollOutcome {
     PollOutcome(notes)
 }
 
+/// Hides the running calls of this thread until it is dropped, so that no call finds an outer one.
+pub(crate) struct HiddenCalls {
+    innermost: Frame,
+    outer: Vec<Frame>,
+}
+
+impl HiddenCalls {
+    pub(crate) fn hide() -> Self {
+        let innermost = INNERMOST.with(Innermost::get);
+        if innermost.circuit == 0 {
+            return Self { innermost: Frame::NONE, outer: Vec::new() };
+        }
+        INNERMOST.with(|visible| visible.set(Frame::NONE));
+        Self { innermost, outer: OUTER.try_with(RefCell::take).unwrap_or_default() }
+    }
+}
+
+impl Drop for HiddenCalls {
+    fn drop(&mut self) {
+        INNERMOST.with(|visible| visible.set(self.innermost));
+        let _ = OUTER.try_with(|outer| outer.replace(std::mem::take(&mut self.outer)));
+    }
+}
+
 /// Returns the era of the innermost running call on this circuit whose era satisfies the predicate.
 pub(crate) fn outer_era(circuit: usize, matches: impl Fn(Era) -> bool) -> Option<Era> {
     let era = |frame: &Frame| Some(frame.ticket.era()).filter(|era| frame.circuit == circuit && matches(*era));
