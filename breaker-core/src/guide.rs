@@ -60,7 +60,9 @@ macro_rules! links {
 [`tests/ecosystem`]: crate::guide#files-of-the-repository
 [`tests/facts/durations.tsv`]: crate::guide#files-of-the-repository
 [`tests/facts/error-names.tsv`]: crate::guide#files-of-the-repository
+[`tests/facts/error-texts.tsv`]: crate::guide#files-of-the-repository
 [`tests/facts/fresh-names.tsv`]: crate::guide#files-of-the-repository
+[`tests/facts/more-error-names.tsv`]: crate::guide#files-of-the-repository
 [`tests/fleet`]: crate::guide#files-of-the-repository
 [`tests/laws`]: crate::guide#files-of-the-repository
 [`tests/ui/marks`]: crate::guide#files-of-the-repository

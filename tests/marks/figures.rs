@@ -9,12 +9,12 @@ mod judgement {
     pub(crate) mod naming;
 }
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::fmt;
 
 use self::judgement::http_status;
 use self::judgement::naming::error_text::fault_in;
-use self::judgement::naming::{FaultKind, NameVerdict, NeedsReason, Refusal, judge};
+use self::judgement::naming::{FaultKind, NameVerdict, NeedsReason, Refusal, judge, words_of};
 
 /// The name of an error, its label, and whether the name alone does not reveal the meaning.
 struct Named {
@@ -30,8 +30,13 @@ impl Named {
         Self { list, of_type, variant: (!variant.is_empty()).then_some(variant), label, blind }
     }
 
-    fn refused(&self) -> bool {
-        judge(self.of_type, self.variant) != NameVerdict::Freely
+    fn verdict(&self) -> NameVerdict {
+        judge(self.of_type, self.variant)
+    }
+
+    /// The words of the variant, or of a struct.
+    fn words(&self) -> Vec<String> {
+        words_of(self.variant.unwrap_or(self.of_type))
     }
 
     fn is_fault(&self) -> bool {
@@ -39,15 +44,25 @@ impl Named {
     }
 }
 
-/// The names that the vocabulary was written with.
-fn names() -> Vec<Named> {
-    let rows = include_str!("../facts/error-names.tsv").lines().skip(1).map(|line| {
+/// The two labelled lists: `error-names`, with which the vocabulary was written, and `more-error-names`, which was
+/// measured once before its misses were looked at.
+const LISTS: [(&str, &str); 2] = [
+    ("error-names", include_str!("../facts/error-names.tsv")),
+    ("more-error-names", include_str!("../facts/more-error-names.tsv")),
+];
+
+fn names_of((list, rows): (&'static str, &'static str)) -> Vec<Named> {
+    let rows = rows.lines().skip(1).map(|line| {
         let [of_type, variant, label, blind] = line.split('\t').collect::<Vec<_>>()[..] else {
             panic!("a row has four columns: {line}");
         };
-        Named::new("tuning", [of_type, variant, label], blind == "1")
+        Named::new(list, [of_type, variant, label], blind == "1")
     });
     rows.collect()
+}
+
+fn names() -> Vec<Named> {
+    LISTS.into_iter().flat_map(names_of).collect()
 }
 
 /// Names collected later, in lists. Only names that reveal their meaning are included.
@@ -63,92 +78,190 @@ fn fresh_names() -> Vec<Named> {
 
 #[derive(Default)]
 struct Figure {
-    refused: u32,
+    never: u32,
+    with_reason: u32,
     all: u32,
 }
 
 impl Figure {
-    fn add(&mut self, refused: bool) {
-        self.refused += u32::from(refused);
+    fn add(&mut self, verdict: NameVerdict) {
+        match verdict {
+            NameVerdict::Never(_) => self.never += 1,
+            NameVerdict::OnlyWithReason(_) => self.with_reason += 1,
+            NameVerdict::Freely => {}
+        }
         self.all += 1;
     }
 
+    fn refused(&self) -> u32 {
+        self.never + self.with_reason
+    }
+
     fn percent(&self) -> f64 {
-        f64::from(self.refused) * 100.0 / f64::from(self.all)
+        f64::from(self.refused()) * 100.0 / f64::from(self.all)
     }
 }
 
 impl fmt::Display for Figure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{:4} of {:4} refused, {:5.1} %", self.refused, self.all, self.percent())
+        let (refused, percent) = (self.refused(), self.percent());
+        write!(
+            f,
+            "{refused:4} of {:4} refused, {percent:5.1} % ({} never, {} with a reason)",
+            self.all, self.never, self.with_reason
+        )
+    }
+}
+
+/// Faults whose name reveals them, and answers.
+#[derive(Default)]
+struct Figures {
+    faults: Figure,
+    answers: Figure,
+}
+
+impl Figures {
+    fn of<'a>(names: impl IntoIterator<Item = &'a Named>, judge: impl Fn(&Named) -> NameVerdict) -> Self {
+        let mut figures = Self::default();
+        for name in names.into_iter().filter(|name| !name.blind) {
+            if name.is_fault() {
+                figures.faults.add(judge(name));
+            } else if name.label == "answer" {
+                figures.answers.add(judge(name));
+            }
+        }
+        figures
+    }
+
+    fn assert(&self, list: &str, faults_at_least: f64, answers_at_most: f64) {
+        println!("{list:28} faults {}; answers {}", self.faults, self.answers);
+        let (faults, answers) = (self.faults.percent(), self.answers.percent());
+        assert!(faults >= faults_at_least, "{list}: {faults:.1} % of the faults are refused");
+        assert!(answers <= answers_at_most, "{list}: {answers:.1} % of the answers are refused");
     }
 }
 
 #[test]
 fn faults_are_refused_and_answers_are_not() {
-    let mut by_label: BTreeMap<(&str, bool), Figure> = BTreeMap::new();
-    let mut faults = Figure::default();
-    for name in names() {
-        let refused = name.refused();
-        by_label.entry((name.label, name.blind)).or_default().add(refused);
-        if name.is_fault() && !name.blind {
-            faults.add(refused);
+    for list in LISTS {
+        let names = names_of(list);
+        let mut by_label: BTreeMap<(&str, bool), Figure> = BTreeMap::new();
+        for name in &names {
+            by_label.entry((name.label, name.blind)).or_default().add(name.verdict());
+        }
+        for ((label, blind), figure) in &by_label {
+            let note = if *blind { "the name alone does not reveal it" } else { "" };
+            println!("{:16} {label:12} {figure}  {note}", list.0);
+        }
+        Figures::of(&names, Named::verdict).assert(list.0, 97.5, 2.5);
+    }
+}
+
+/// A refusal that no reason lifts must be certain.
+#[test]
+fn no_answer_is_refused_for_ever() {
+    for name in names().iter().chain(&fresh_names()).filter(|name| name.label == "answer") {
+        let verdict = name.verdict();
+        assert!(
+            !matches!(verdict, NameVerdict::Never(_)),
+            "{} {}::{:?}: {verdict:?}",
+            name.list,
+            name.of_type,
+            name.variant
+        );
+    }
+}
+
+/// Each list is judged with the words of the other lists only: a word that only its own names have is replaced by one
+/// that the vocabulary does not contain. The figures are lower than for names that nobody has seen, because the
+/// vocabulary has most of its words from general use and not from a list.
+#[test]
+fn names_are_judged_by_the_words_of_other_lists() {
+    for (at, faults_at_least, answers_at_most) in [(0, 90.0, 3.0), (1, 90.0, 3.0)] {
+        let other = names_of(LISTS[1 - at]);
+        let known: HashSet<String> = other.iter().chain(&fresh_names()).flat_map(Named::words).collect();
+        let left_out = |name: &Named| {
+            let spelled: String = name
+                .words()
+                .iter()
+                .map(|word| if known.contains(word) { word } else { "zq" })
+                .fold(String::new(), |name, word| name + &word[..1].to_uppercase() + &word[1..]);
+            judge(name.of_type, Some(&spelled))
+        };
+        let list = format!("{} by other lists", LISTS[at].0);
+        Figures::of(&names_of(LISTS[at]), left_out).assert(&list, faults_at_least, answers_at_most);
+    }
+}
+
+/// Five parts of each list, chosen by a hash of the name, so that no part of a list carries its figure alone.
+#[test]
+fn every_fifth_of_a_list_is_judged_equally() {
+    for list in LISTS {
+        let names = names_of(list);
+        for part in 0..5 {
+            let in_part = |name: &&Named| {
+                let letters = name.variant.unwrap_or(name.of_type).bytes();
+                letters.fold(0_u64, |hash, letter| hash.wrapping_mul(31).wrapping_add(u64::from(letter))) % 5 == part
+            };
+            Figures::of(names.iter().filter(in_part), Named::verdict).assert(
+                &format!("{} part {part}", list.0),
+                94.0,
+                5.0,
+            );
         }
     }
-    for ((label, blind), figure) in &by_label {
-        let note = if *blind { "the name alone does not reveal it" } else { "" };
-        println!("{label:12} {figure}  {note}");
-    }
-    println!("faults whose name reveals them: {faults}");
-    let answers = &by_label[&("answer", false)];
-    assert!(faults.percent() >= 98.0, "{:.1} % of the faults are refused", faults.percent());
-    assert!(answers.percent() <= 2.0, "{:.1} % of the answers are refused", answers.percent());
 }
 
 /// All names again without borders between their words, such as `SERVICEUNAVAILABLE`. Without splitting, less than half
 /// of the faults are refused.
 #[test]
 fn names_without_word_borders_are_judged_equally() {
-    let mut faults = Figure::default();
-    let mut answers = Figure::default();
-    for name in names().iter().chain(&fresh_names()).filter(|name| !name.blind) {
-        let Some(variant) = name.variant else { continue };
-        let together = variant.replace('_', "").to_uppercase();
-        let refused = judge(name.of_type, Some(&together)) != NameVerdict::Freely;
-        if name.is_fault() {
-            faults.add(refused);
-        } else if name.label == "answer" {
-            answers.add(refused);
-        }
-    }
-    println!("together  faults {faults}; answers {answers}");
-    assert!(faults.percent() >= 95.0, "{:.1} % of the faults are refused", faults.percent());
-    assert!(answers.percent() <= 3.0, "{:.1} % of the answers are refused", answers.percent());
+    let names: Vec<Named> = names().into_iter().chain(fresh_names()).filter(|name| name.variant.is_some()).collect();
+    let together = |name: &Named| {
+        let spelled = name.variant.unwrap_or_default().replace('_', "").to_uppercase();
+        judge(name.of_type, Some(&spelled))
+    };
+    Figures::of(&names, together).assert("together", 95.0, 3.5);
 }
 
-/// The vocabulary was tuned with the first three lists. For the other lists, the bounds reveal a decline and are not
-/// targets.
+/// For most of these lists, the bounds reveal a decline and are not targets.
 #[test]
 fn fresh_names_are_judged_equally_well() {
     for (list, faults_at_least, answers_at_most) in [
         ("first", 98.0, 2.0),
         ("second", 98.0, 2.0),
-        ("third", 94.0, 2.5),
-        ("held-out", 92.0, 5.0),
-        ("collected", 94.0, 8.0),
-        ("standard", 90.0, 3.0),
+        ("third", 93.0, 2.5),
+        ("held-out", 94.0, 4.0),
+        ("collected", 96.0, 2.5),
+        ("standard", 93.0, 3.0),
         ("last", 97.0, 4.0),
     ] {
-        let mut faults = Figure::default();
-        let mut answers = Figure::default();
-        for name in fresh_names().iter().filter(|name| name.list == list) {
-            let figure = if name.is_fault() { &mut faults } else { &mut answers };
-            figure.add(name.refused());
-        }
-        println!("{list:9} faults {faults}; answers {answers}");
-        assert!(faults.percent() >= faults_at_least, "{list}: {:.1} % of the faults are refused", faults.percent());
-        assert!(answers.percent() <= answers_at_most, "{list}: {:.1} % of the answers are refused", answers.percent());
+        let names = fresh_names();
+        let of_list = names.iter().filter(|name| name.list == list);
+        Figures::of(of_list, Named::verdict).assert(list, faults_at_least, answers_at_most);
     }
+}
+
+/// Texts of faults and of answers, half of each. A third of them were written before the phrases.
+#[test]
+fn texts_are_judged_by_what_they_say() {
+    let mut faults = Figure::default();
+    let mut wrong = Vec::new();
+    for line in include_str!("../facts/error-texts.tsv").lines().skip(1) {
+        let [_, label, text] = line.split('\t').collect::<Vec<_>>()[..] else {
+            panic!("a row has three columns: {line}");
+        };
+        let found = fault_in(text, "Gone");
+        if label == "fault" {
+            let verdict = found.as_ref().map(|found| NameVerdict::OnlyWithReason(NeedsReason::Fault(found.fault)));
+            faults.add(verdict.unwrap_or(NameVerdict::Freely));
+        } else if let Some(found) = found {
+            wrong.push(format!("{text} ({})", found.text));
+        }
+    }
+    println!("texts of faults: {faults}; of answers: {} refused", wrong.len());
+    assert!(faults.percent() >= 97.0, "{:.1} % of the texts of faults are refused", faults.percent());
+    assert!(wrong.is_empty(), "texts of answers are refused: {wrong:#?}");
 }
 
 // The verdicts that the guide promises, name by name: the last meaningful word decides.
@@ -229,6 +342,22 @@ fn names_of_possible_faults_need_a_reason() {
         ("DecodeBody", FaultKind::Malformed),
         ("ParseInvoice", FaultKind::Malformed),
         ("MissingFieldInResponse", FaultKind::Malformed),
+        // A good state that is denied.
+        ("NotReady", FaultKind::Server),
+        ("LeaderNotAvailable", FaultKind::Server),
+        ("NotConnected", FaultKind::Connection),
+        ("NoGreetingInTime", FaultKind::Timeout),
+        ("MalformedReply", FaultKind::Malformed),
+        ("MessageTruncated", FaultKind::Malformed),
+        ("UnexpectedContentType", FaultKind::Malformed),
+        ("ResponseContentLengthTooLarge", FaultKind::Malformed),
+        ("CarrierInternalError", FaultKind::Server),
+        ("RetryLater", FaultKind::Server),
+        ("ApiLimitExceeded", FaultKind::Server),
+        ("NetError", FaultKind::Connection),
+        // The remote system may wait for somebody else.
+        ("CustomerTimeout", FaultKind::Timeout),
+        ("Elapsed", FaultKind::Timeout),
         ("ResponseTypeMismatch", FaultKind::Malformed),
     ] {
         assert_eq!(judge("ShopError", Some(name)), NameVerdict::OnlyWithReason(NeedsReason::Fault(fault)), "{name}");
@@ -269,6 +398,46 @@ fn names_of_near_misses_pass() {
         "Accountclosed",
         "PIPELINE",
         "A",
+        // A bad state that is denied.
+        "NotBusy",
+        "NotReadOnly",
+        "NotClosed",
+        "IsNotClosed",
+        "OrderNotTerminated",
+        "PoolNotFull",
+        "NotThrottled",
+        "NotTimedOut",
+        // A word within another word, or a word with two meanings.
+        "InvalidCiphertext",
+        "RefundAmountGtNet",
+        "DialectUnsupported",
+        "FrameworkUnsupported",
+        "TrustFundClosed",
+        // What the request lacked or had wrong.
+        "InvalidContentType",
+        "MissingContentLength",
+        "UnsupportedContentType",
+        "MissingRequestBody",
+        "RequestHeaderFieldsTooLarge",
+        "MissingRequiredHeader",
+        "MissingAuthorizationHeader",
+        "OwnerIdMalformed",
+        "MalformedAddress",
+        // Limits of an account.
+        "InvalidQuota",
+        "StorageQuotaExceeded",
+        "ClusterLimitExceeded",
+        "SeatLimitReached",
+        // A retry as advice.
+        "DoNotRetry",
+        "RetryNotAllowed",
+        // A time of the user's domain.
+        "PointInTimeExpired",
+        "PointInTimeRecoveryUnavailable",
+        "JustInTimeAccessDenied",
+        "NoTimeoutConfigured",
+        "InternalAccountOnly",
+        "UnknownNode",
     ] {
         assert_eq!(judge("ShopError", Some(name)), NameVerdict::Freely, "{name}");
     }
@@ -304,7 +473,11 @@ fn the_name_of_the_type_is_context() {
     let of = |of_type| judge(of_type, Some("NotFound"));
     assert_eq!(of("ConnectTimeoutError"), NameVerdict::OnlyWithReason(NeedsReason::FaultOfType(FaultKind::Timeout)));
     assert_eq!(of("TransportError"), NameVerdict::OnlyWithReason(NeedsReason::FaultOfType(FaultKind::Connection)));
+    assert_eq!(of("ImageProxyError"), NameVerdict::Freely);
     assert_eq!(of("ShopErrorResponse"), NameVerdict::Freely);
+    let syntax = |of_type| judge(of_type, Some("SyntaxError"));
+    assert_eq!(syntax("ReplyError"), NameVerdict::OnlyWithReason(NeedsReason::Fault(FaultKind::Malformed)));
+    assert_eq!(syntax("DbError"), NameVerdict::Freely);
     assert_eq!(of("ServerError"), NameVerdict::Freely);
     assert_eq!(judge("ReadTimeout", None), NameVerdict::Never(Refusal::Timeout));
     assert_eq!(judge("ContactNotFound", None), NameVerdict::Freely);

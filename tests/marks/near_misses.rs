@@ -83,6 +83,30 @@ enum PaymentError {
     Http503,
 }
 
+/// Names and texts that only look like faults.
+#[derive(Debug, thiserror::Error, ProvesReachable)]
+#[reachable]
+enum LooksLikeFault {
+    #[error("the order is closed")]
+    NotBusy,
+    #[error("the response to your invitation is missing")]
+    NotReadOnly,
+    #[error("the customer did not respond to the offer")]
+    NotClosed,
+    #[error("the point in time is past")]
+    PointInTimeExpired,
+    #[error("the ticket was closed by its owner")]
+    InvalidCiphertext,
+    #[error("spending limit reached")]
+    RefundAmountGtNet,
+    #[error("article 503 is sold out")]
+    InvalidContentType,
+    #[error("the truck is overloaded")]
+    MissingContentLength,
+    #[error("the payload is too large")]
+    OwnerIdMalformed,
+}
+
 /// Both derives, in the other order.
 #[derive(Debug, ProvesReachable, thiserror::Error)]
 #[error("the field {field} is wrong")]
@@ -173,6 +197,7 @@ fn answered(error: &impl ProvesReachable) {
 #[test]
 fn near_misses_pass() {
     answered(&ShopError::ConnectionNotFound(1));
+    answered(&LooksLikeFault::NotBusy);
     answered(&PaymentError::TerminalReaderTimeout);
     answered(&PaymentError::DeadlineExceeded);
     answered(&PaymentError::Http503);

@@ -43,6 +43,7 @@ fn sources(module: &str) -> Vec<String> {
         "tests",
         "tests/laws",
         "tests/attribute",
+        "tests/marks",
         "tests/ecosystem",
         "tests/fleet",
         "breaker-redis/tests",

@@ -19,6 +19,24 @@ enum ShopError {
     #[error("HTTP 503 from {0}")]
     #[reachable]
     NoItem(u8),
+    #[error("HTTP 429")]
+    #[reachable]
+    NoPage,
+    #[error("the server is overloaded")]
+    #[reachable]
+    NoStock,
+    #[error("rate limit exceeded")]
+    #[reachable]
+    NoSeat,
+    #[error("failed to deserialize the response")]
+    #[reachable]
+    NoRoom,
+    #[error("the shop didn't respond")]
+    #[reachable]
+    NoTable,
+    #[error("closed by the remote side")]
+    #[reachable]
+    NoTicket,
 }
 
 #[derive(Debug, thiserror::Error, ProvesReachable)]

@@ -1,5 +1,6 @@
 //! Phrases of faults in the `#[error("...")]` text of an error.
 
+use super::super::http_status::{self, Class};
 use super::fault::FaultKind;
 use super::split_words;
 
@@ -10,79 +11,227 @@ pub(crate) struct Phrase {
     pub(crate) fault: FaultKind,
 }
 
-/// The phrases that indicate a fault, as whole words.
-const PHRASES: &[(&str, FaultKind)] = &[
-    ("timeout", FaultKind::Timeout),
-    ("timed out", FaultKind::Timeout),
-    ("time out", FaultKind::Timeout),
-    ("timing out", FaultKind::Timeout),
-    ("took too long", FaultKind::Timeout),
-    ("deadline exceeded", FaultKind::Timeout),
-    ("etimedout", FaultKind::Timeout),
-    ("connection refused", FaultKind::Connection),
-    ("connection was refused", FaultKind::Connection),
-    ("refused the connection", FaultKind::Connection),
-    ("econnrefused", FaultKind::Connection),
-    ("connection reset", FaultKind::Connection),
-    ("connection aborted", FaultKind::Connection),
-    ("connection closed", FaultKind::Connection),
-    ("connection lost", FaultKind::Connection),
-    ("connection error", FaultKind::Connection),
-    ("econnreset", FaultKind::Connection),
-    ("broken pipe", FaultKind::Connection),
-    ("could not resolve host", FaultKind::Connection),
-    ("resolve host", FaultKind::Connection),
-    ("resolve the host", FaultKind::Connection),
-    ("failed to lookup address", FaultKind::Connection),
-    ("host not found", FaultKind::Connection),
-    ("unknown host", FaultKind::Connection),
-    ("dns failure", FaultKind::Connection),
-    ("dns error", FaultKind::Connection),
-    ("name resolution", FaultKind::Connection),
-    ("failed to connect", FaultKind::Connection),
-    ("could not connect", FaultKind::Connection),
-    ("cannot connect", FaultKind::Connection),
-    ("unable to connect", FaultKind::Connection),
-    ("connect error", FaultKind::Connection),
-    ("network is unreachable", FaultKind::Connection),
-    ("network unreachable", FaultKind::Connection),
-    ("host is unreachable", FaultKind::Connection),
-    ("host unreachable", FaultKind::Connection),
-    ("no route to host", FaultKind::Connection),
-    ("ssl", FaultKind::Connection),
-    ("tls", FaultKind::Connection),
-    ("internal server error", FaultKind::Server),
-    ("bad gateway", FaultKind::Server),
-    ("service unavailable", FaultKind::Server),
-    ("service is unavailable", FaultKind::Server),
-    ("service temporarily unavailable", FaultKind::Server),
+use FaultKind::{Connection, Malformed, Server, Timeout};
+
+/// The phrases of each fault.
+///
+/// A phrase is a row of words. `a|b` matches either word, `a*` a word that begins with `a`, and `$NAME` a word of the
+/// list of that name. `~` matches any number of words that only link others, such as `was` or `the`. `^` and `.` match
+/// the beginning and the end of the text, and `..` one to four other words. A phrase after `!` is ignored in a text about [`OTHERS`].
+const PHRASES: &[(FaultKind, &[&str])] = &[
+    (
+        Timeout,
+        &[
+            "timeout|timeouts|etimedout",
+            "time|timed|times|timing out",
+            "took too long ~ .",
+            "took too long to respond|reply|answer|connect",
+            "$system took too long",
+            "took longer than ~ .",
+            "deadline ~ exceeded|elapsed",
+        ],
+    ),
+    (
+        Connection,
+        &[
+            "$link ~ refused|reset|closed|lost|aborted|dropped|terminated|broken|interrupted|severed|failed|failure|error|errors",
+            "!$link to .. $lost|closed|failed|broken|interrupted",
+            "$link attempt ~ failed",
+            "cannot|not|unable|failed|failure|error ~ establish|establishing ~ $link",
+            "$lost ~ $link",
+            "closed|lost|dropped|reset|aborted|terminated unexpectedly|abnormally|prematurely",
+            "unexpectedly|abnormally|prematurely closed|lost|dropped|reset|aborted|terminated|disconnected",
+            "disconnected from",
+            "link ~ down|lost",
+            "$remote ~ closed|reset|dropped|refused|aborted|terminated ~ $link",
+            "closed|reset|aborted|dropped|terminated|disconnected|interrupted by ~ $remote",
+            "hung up",
+            "$remote ~ disconnected",
+            "econnrefused|econnreset|econnaborted|ehostunreach|enetunreach|epipe",
+            "broken pipe",
+            "resolve ~ host|hostname|domain|address|addresses",
+            "host|hostname ~ not resolved|resolve",
+            "lookup|look ~ address|addresses",
+            "host not found",
+            "unknown host",
+            "dns failure|error|lookup|resolution|timeout|server",
+            "name resolution",
+            "failed|unable|failure|error|trouble|problem to|while|when|in connect|connecting",
+            "not connect",
+            "cannot connect",
+            "connect|connecting failed|error|failure",
+            "network ~ unreachable|down|error|failure|problem|unavailable",
+            "$system ~ unreachable",
+            "$system not ~ reachable",
+            "^ unreachable .",
+            "no route to host",
+            "!cannot|not|unable|failed|failing|never ~ reach|reached ~ $system",
+            "!cannot|not|unable|failed ~ reach .",
+            "!$system ~ cannot|not ~ reached",
+            "!$mute respond|reply|answer|responded|replied|answered|responding|replying|answering",
+            "stopped responding|answering|replying",
+            "!no|without response|reply|answer .",
+            "!no|without ~ response|reply|answer|data|bytes ~ received|from|by ~ $system",
+            "!no response|reply|answer was|received|arrived|came|within",
+            "name or service not known",
+            "io error|failure",
+            "i o error|failure",
+            "ssl",
+            "tls",
+            "handshake",
+            "certificate verify|verification|validation",
+            "!certificate ~ expired|untrusted|revoked",
+            "self signed",
+            "$remote ~ certificate",
+        ],
+    ),
+    (
+        Server,
+        &[
+            "internal ~ server error|failure|fault",
+            "internal error|failure|fault",
+            "server error|failure|fault",
+            "bad gateway",
+            "!$system ~ unavailable|overloaded|down|busy|offline|restarting|restarted|starting|draining|crashed|crashing|failing|degraded|unhealthy|saturated|throttling",
+            "!$remote ~ not|no|longer ~ available|ready|running|operational|healthy",
+            "$remote ~ shutting|shut down",
+            "$remote ~ under|in|undergoing ~ maintenance|load",
+            "$remote ~ at|over|out|beyond ~ capacity",
+            "^ overloaded .",
+            "too many ~ requests|calls|connections",
+            "rate limit .",
+            "requests|calls per|a second|minute|hour",
+            "rate ~ limited|limiting",
+            "rate limit|limits ~ exceeded|reached|hit|exhausted|for",
+            "exceeded|reached|hit|over ~ rate limit|limits",
+            "ratelimit|ratelimited",
+            "throttled ~ .",
+            "throttled by",
+            "request|requests|call|calls|we|client ~ throttled",
+            "slow down",
+            "out of memory",
+            "circuit breaker",
+        ],
+    ),
+    (
+        Malformed,
+        &[
+            "deserializ*|deserialis*|unmarshal*|undecodable|unparsable|unparseable",
+            "$unread ~ $message|$format",
+            "$damaged $message",
+            "$damaged $format",
+            "$message ~ $damaged",
+            "response body ~ invalid|empty|missing",
+            "response ~ invalid|unexpected|incomplete|empty|unreadable|unintelligible",
+            "response ~ not|no ~ valid|$format|parsed|decoded|read|understood",
+            "$remote ~ sent|returned ~ $damaged|invalid|unexpected",
+            "invalid|unexpected|bad|incomplete|empty ~ response",
+            "invalid|unexpected|bad ~ $format",
+            "not ~ valid $format",
+            "unexpected end of|eof",
+            "unexpected status|eof",
+            "protocol error|violation",
+            "checksum mismatch",
+        ],
+    ),
 ];
 
+/// The words of `$NAME` in a phrase.
+fn words_named(name: &str) -> &'static str {
+    match name {
+        "link" => "connection|connections|socket|websocket|tcp",
+        "lost" => "lost|losing|dropped|refused|reset",
+        "remote" => {
+            "server|servers|service|services|backend|host|peer|remote|side|end|gateway|upstream|api|endpoint|system|\
+             database|cluster|node|broker|proxy"
+        }
+        // Systems by what they do. `closed by the shop` may be about an order.
+        "system" => "$remote|shop|crm|erp|provider|platform|application|app|website",
+        "mute" => "not|never|didnt|doesnt",
+        "unread" => "pars*|decod*|decompress*|interpret|understand",
+        "message" => "response|responses|reply|body|payload|message|packet|frame|stream",
+        "damaged" => {
+            "malformed|garbled|corrupt|corrupted|truncated|mangled|undecodable|unparsable|unparseable|unreadable"
+        }
+        "format" => "json|xml|html|yaml|utf8|utf|protobuf|msgpack|cbor",
+        _ => "",
+    }
+}
+
+/// Words that only link others.
+const LINKING: &str = "is|was|are|were|be|been|being|has|have|had|got|it|its|the|a|an|this|that|our|to|in|of|for|by|with|\
+                       and|on|at|currently|temporarily|already|unexpectedly|suddenly|still|now|again|prematurely|s|could|\
+                       can|as|seems|appears|too|very|heavy|high|http|remote|server|other|far|from|us|any|ms|seconds|second|minutes";
+
+/// People and things of a business, for which a remote system may wait without a fault: "the customer did not answer".
+const OTHERS: &str = "customer|customers|user|users|buyer|seller|guest|recipient|owner|contact|member|applicant|invitee|\
+                      holder|cardholder|patient|person|party|parties|driver|tenant|agent|subscriber|callee|caller|phone|\
+                      invitation|question|survey|issuer|courier|applicants|your|you|their|his|her";
+
 /// Words before a number that make it a status.
-const BEFORE_A_STATUS: &[&str] = &["http", "status", "code", "error", "returned", "answered", "a"];
+const BEFORE_A_STATUS: &str = "http|https|status|code|error|returned|returns|answered|answers|responded|sent|a|an|got|\
+                               received|with";
 
 /// Returns the first phrase of a fault in `text`, unless the name of the variant contains it. The name has been judged
 /// already, and `invalid session timeout {0}` does not mean a timeout in `InvalidSessionTimeout`.
 pub(crate) fn fault_in(text: &str, name: &str) -> Option<Phrase> {
     let text = words_of(&without_placeholders(text));
     let name = words_of(name);
-    PHRASES
-        .iter()
-        .map(|(phrase, fault)| (words_of(phrase), *fault))
-        .find(|(phrase, _)| contains(&text, phrase) && !contains(&name, phrase))
-        .map(|(phrase, fault)| Phrase { text: phrase.join(" "), fault })
+    let text: Vec<&str> = text.iter().map(String::as_str).collect();
+    let found = PHRASES.iter().flat_map(|(fault, phrases)| phrases.iter().map(move |phrase| (*fault, phrase)));
+    found
+        .filter_map(|(fault, phrase)| Some((fault, found_at(&text, phrase)?)))
+        .find(|(_, found)| !is_in(found, &name))
+        .map(|(fault, found)| Phrase { text: found.join(" "), fault })
         .or_else(|| status_in(&text))
 }
 
-/// Finds a 5xx: a number after a word such as `status`, or a text that is only a number.
-fn status_in(text: &[String]) -> Option<Phrase> {
+/// Finds a status that is never an answer: a number after a word such as `status`, or a text that is only a number.
+fn status_in(text: &[&str]) -> Option<Phrase> {
     text.iter().enumerate().find_map(|(at, word)| {
         let number: u16 = word.parse().ok()?;
         let is_status = match at {
             0 => text.len() == 1,
-            _ => BEFORE_A_STATUS.contains(&text[at - 1].as_str()),
+            _ => is_one_of(text[at - 1], BEFORE_A_STATUS),
         };
-        ((500..=599).contains(&number) && is_status).then(|| Phrase { text: word.clone(), fault: FaultKind::Server })
+        let is_never = number >= 400 && http_status::class(number) == Some(Class::Never);
+        let fault = if number == 408 { Timeout } else { Server };
+        (is_never && is_status).then(|| Phrase { text: (*word).to_owned(), fault })
+    })
+}
+
+/// The words that match a phrase.
+fn found_at<'a>(text: &'a [&'a str], phrase: &str) -> Option<&'a [&'a str]> {
+    let excused = phrase.strip_prefix('!');
+    if excused.is_some() && text.iter().any(|word| is_one_of(word, OTHERS)) {
+        return None;
+    }
+    let parts: Vec<&str> = excused.unwrap_or(phrase).split(' ').collect();
+    let (start, end) = (0..text.len()).find_map(|start| Some((start, matched(text, start, &parts)?)))?;
+    // `could not connect` instead of `not connect`, because a diagnostic quotes it.
+    let is_denied = start > 0 && matches!(text[start], "not" | "never");
+    Some(&text[start - usize::from(is_denied)..end])
+}
+
+/// The end of the words from `at` that match `parts`.
+fn matched(text: &[&str], at: usize, parts: &[&str]) -> Option<usize> {
+    let Some((part, rest)) = parts.split_first() else { return Some(at) };
+    match *part {
+        "^" => (at == 0).then(|| matched(text, at, rest)).flatten(),
+        "." => (at == text.len()).then_some(at),
+        ".." => (1..=4).find_map(|skipped| matched(text, at + skipped, rest)),
+        "~" => matched(text, at, rest)
+            .or_else(|| (is_one_of(text.get(at)?, LINKING)).then(|| matched(text, at + 1, parts)).flatten()),
+        _ => is_one_of(text.get(at)?, part).then(|| matched(text, at + 1, rest)).flatten(),
+    }
+}
+
+/// Whether a word is one of `words`, which `|` separates.
+fn is_one_of(word: &str, words: &str) -> bool {
+    words.split('|').any(|pattern| match (pattern.strip_prefix('$'), pattern.strip_suffix('*')) {
+        (Some(name), _) => is_one_of(word, words_named(name)),
+        (_, Some(beginning)) => word.starts_with(beginning),
+        _ => word == pattern,
     })
 }
 
@@ -105,7 +254,10 @@ fn without_placeholders(text: &str) -> String {
 }
 
 fn words_of(text: &str) -> Vec<String> {
-    text.split(|separator: char| !separator.is_alphanumeric())
+    // `didn't` is `did not`.
+    text.replace('\u{2019}', "'")
+        .replace("n't", " not")
+        .split(|separator: char| !separator.is_alphanumeric())
         .filter(|word| !word.is_empty())
         .flat_map(|word| if is_camel(word) { split_words::split(word) } else { vec![word.to_lowercase()] })
         .collect()
@@ -116,8 +268,9 @@ fn is_camel(word: &str) -> bool {
     word.chars().skip(1).any(char::is_uppercase) && word.contains(char::is_lowercase)
 }
 
-fn contains(words: &[String], phrase: &[String]) -> bool {
-    words.windows(phrase.len()).any(|window| window == phrase)
+/// Whether a name contains the words of a phrase, except those that only link others.
+fn is_in(phrase: &[&str], name: &[String]) -> bool {
+    phrase.iter().all(|word| is_one_of(word, LINKING) || name.iter().any(|part| part == word))
 }
 
 #[cfg(test)]

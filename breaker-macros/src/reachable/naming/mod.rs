@@ -1,10 +1,12 @@
 //! Judgement of the name of an error by its words.
 //!
 //! The last meaningful word leads: a `TimeoutNotFound` is a not-found, a `NotFoundTimeout` is a timeout. The meaning of
-//! each word is in [`vocabulary`]; the rules here use only the roles of words.
+//! each word is in [`vocabulary`]; [`role_rules`] use only the roles of words.
 
 pub(crate) mod error_text;
 mod fault;
+mod role;
+mod role_rules;
 mod split_compounds;
 mod split_words;
 mod vocabulary;
@@ -12,7 +14,8 @@ mod vocabulary;
 use super::http_status;
 
 pub(crate) use fault::FaultKind;
-use vocabulary::Role;
+use role::Role;
+use role_rules::{judge_roles, roles};
 
 /// Whether a name may carry a mark.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -58,6 +61,7 @@ const PHRASES: &[(&str, u16)] = &[
     ("loop detected", 508),
     ("not extended", 510),
     ("misdirected request", 421),
+    ("upgrade required", 426),
     ("too early", 425),
     ("bad request", 400),
     ("request body too large", 413),
@@ -74,15 +78,20 @@ const AROUND_A_STATUS: &[&str] = &[
 /// Statuses of a failing server that are recognised by their number in any name: `Shop502`.
 const KNOWN_BY_NUMBER: &[&str] = &["500", "502", "503", "504"];
 
+/// Words of a type with the errors of a database, which answers a wrong statement with a syntax error and a conflict
+/// with a serialization failure.
+const DATABASES: &[&str] = &["database", "db", "sql", "postgres", "pg", "mysql", "sqlite", "query", "statement"];
+
 /// Judges a variant `name` of a type `type_name`, or a struct, where `name` is `None`.
 ///
 /// A type whose own name is a fault makes each of its variants suspicious: a mark on `ConnectTimeoutError::NotFound`
 /// needs a reason.
 pub(crate) fn judge(type_name: &str, name: Option<&str>) -> NameVerdict {
     let Some(name) = name else {
-        return judge_alone(type_name);
+        return judge_alone(type_name, false);
     };
-    match judge_alone(name) {
+    let of_database = words_of(type_name).iter().any(|word| DATABASES.contains(&word.as_str()));
+    match judge_alone(name, of_database) {
         NameVerdict::Freely => match fault_of_type(type_name) {
             Some(fault) => NameVerdict::OnlyWithReason(NeedsReason::FaultOfType(fault)),
             None => NameVerdict::Freely,
@@ -103,7 +112,7 @@ pub(crate) fn words_of(name: &str) -> Vec<String> {
     split_compounds::split(name, split_words::split(name))
 }
 
-fn judge_alone(name: &str) -> NameVerdict {
+fn judge_alone(name: &str, of_database: bool) -> NameVerdict {
     let words = words_of(name);
     if words.iter().any(|word| is_disguised(word)) {
         return NameVerdict::OnlyWithReason(NeedsReason::Disguised);
@@ -111,16 +120,20 @@ fn judge_alone(name: &str) -> NameVerdict {
     if let Some(verdict) = judge_number(&words).or_else(|| judge_phrase(&words)) {
         return verdict;
     }
-    judge_roles(&roles(&words))
+    judge_roles(&roles(&words), of_database)
 }
 
 /// The fault after which a type is named, if any: `TransportError`, but not `ServerError`, whose variants may be
 /// answers of the server, and not `NetworkApiError`, which an API for managing networks may have.
 pub(crate) fn fault_of_type(type_name: &str) -> Option<FaultKind> {
     let roles = roles(&words_of(type_name));
-    let leading = roles.iter().rev().find(|role| **role != Role::Filler)?;
-    match leading {
-        Role::Fault(fault) | Role::Definite(fault) => Some(*fault),
+    let leading = roles.iter().rposition(|role| *role != Role::Filler)?;
+    let of_thing = roles[..leading].iter().any(|role| matches!(role, Role::Thing | Role::Goods | Role::Party));
+    match &roles[leading] {
+        Role::Resource if !of_thing => Some(FaultKind::Connection),
+        Role::Timeout => Some(FaultKind::Timeout),
+        Role::Fault(fault) | Role::Definite(fault) | Role::Homonym(fault) => Some(*fault),
+        Role::Format => Some(FaultKind::Malformed),
         _ => None,
     }
 }
@@ -174,90 +187,4 @@ const fn verdict_of_status(status: u16, class: http_status::Class) -> NameVerdic
         http_status::Class::OnlyWithReason => NameVerdict::OnlyWithReason(NeedsReason::Status(status)),
         http_status::Class::Never => NameVerdict::Never(Refusal::Status(status)),
     }
-}
-
-/// Goes through the words from the last to the first, until one decides.
-fn judge_roles(roles: &[Role]) -> NameVerdict {
-    let mut blank = true;
-    let mut state = None;
-    let mut outage = false;
-    let mut is_out = false;
-    let mut machinery = false;
-    for (at, role) in roles.iter().enumerate().rev() {
-        match *role {
-            Role::Machinery if is_out => machinery = true,
-            Role::Filler | Role::Blank | Role::Machinery | Role::Unknown => {}
-            Role::Complaint | Role::Objection | Role::Excess => blank = false,
-            Role::State(FaultKind::Malformed) | Role::System(_) if roles.contains(&Role::Excess) => {
-                return NameVerdict::Freely;
-            }
-            Role::State(fault) => state = state.or(Some(fault)),
-            Role::Outage(fault) | Role::System(fault) => {
-                state = state.or(Some(fault));
-                outage = true;
-                machinery |= is_out && matches!(role, Role::System(_));
-                is_out |= matches!(role, Role::Outage(_));
-            }
-            // A timeout, a back-off or a limit of calls may be a setting, and a complaint about it is a complaint about
-            // a setting.
-            Role::Fault(FaultKind::Timeout | FaultKind::Server)
-                if roles.iter().any(|role| matches!(role, Role::Objection | Role::Excess)) =>
-            {
-                return NameVerdict::Freely;
-            }
-            Role::Fault(FaultKind::Timeout) => return NameVerdict::Never(Refusal::Timeout),
-            Role::Fault(fault) | Role::Definite(fault) => {
-                return NameVerdict::OnlyWithReason(NeedsReason::Fault(fault));
-            }
-            Role::Part => return NameVerdict::OnlyWithReason(NeedsReason::Fault(FaultKind::Malformed)),
-            // The state decides whatever is out of service.
-            Role::Thing if outage => break,
-            // In this name the maker of the thing is out of service, not the thing itself.
-            Role::Goods if machinery => break,
-            Role::Thing | Role::Goods => {
-                let fault = unexcused(roles, at);
-                return fault
-                    .map_or(NameVerdict::Freely, |fault| NameVerdict::OnlyWithReason(NeedsReason::Fault(fault)));
-            }
-            Role::Answer => return NameVerdict::Freely,
-        }
-    }
-    match state {
-        Some(fault) => NameVerdict::OnlyWithReason(NeedsReason::Fault(fault)),
-        None if blank => NameVerdict::OnlyWithReason(NeedsReason::Blank),
-        None => NameVerdict::Freely,
-    }
-}
-
-/// The fault before the thing at `thing` that the thing does not excuse.
-///
-/// A `ConnectionNameTooLong` is about a name, but `ConnectInvoice` and `CouldNotConnectToShop` are about connecting:
-/// the name must state something about the thing itself.
-fn unexcused(roles: &[Role], thing: usize) -> Option<FaultKind> {
-    let objected = roles.iter().any(|role| matches!(role, Role::Objection | Role::Excess | Role::Unknown));
-    let mut excused = objected || roles[thing..].contains(&Role::Complaint);
-    for role in roles[..thing].iter().rev() {
-        match *role {
-            Role::Answer => return None,
-            Role::Complaint => excused = true,
-            Role::Definite(fault) => return Some(fault),
-            Role::Part => return Some(FaultKind::Malformed),
-            Role::Fault(fault) if !excused => return Some(fault),
-            Role::System(fault) if !excused && roles[thing] == Role::Thing => return Some(fault),
-            _ => {}
-        }
-    }
-    None
-}
-
-/// The role of each word, or of each row of words that belong together.
-fn roles(words: &[String]) -> Vec<Role> {
-    let mut roles = Vec::with_capacity(words.len());
-    let mut rest = words;
-    while !rest.is_empty() {
-        let (role, taken) = vocabulary::look_up(rest);
-        roles.push(role);
-        rest = &rest[taken..];
-    }
-    roles
 }

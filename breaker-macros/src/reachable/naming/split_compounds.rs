@@ -67,7 +67,9 @@ fn parts(word: &str) -> Option<Vec<String>> {
         end = way.start;
     }
     found.reverse();
-    (found.len() > 1).then_some(found)
+    // A short word beside letters without a meaning is there by chance: `for` in `format`, `in` in `inadequate`.
+    let has_long_word = found.iter().any(|part| part.len() > SHORTEST && vocabulary::is_listed(part));
+    (found.len() > 1 && (has_long_word || found.iter().all(|part| vocabulary::is_listed(part)))).then_some(found)
 }
 
 /// Whether a part is an unknown word rather than one of the vocabulary; `None` where it is neither.

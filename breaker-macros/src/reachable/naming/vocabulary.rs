@@ -4,64 +4,31 @@ use std::collections::HashMap;
 use std::sync::OnceLock;
 
 use super::fault::FaultKind;
-
-/// The role of a word in a name.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Role {
-    /// A fault, whatever precedes it: `timeout`, `unreachable`, `deserialization`.
-    Fault(FaultKind),
-    /// A fault that not even a thing after it excuses: `CertNotValidForName`.
-    Definite(FaultKind),
-    /// A part of a message, and so a malformed message as the name of a variant. A type with such a name
-    /// (`ErrorResponse`) is not one.
-    Part,
-    /// A state of a thing. It is a fault alone or after a fault, and an answer after anything else: `ConnectionClosed`
-    /// and `Closed` are faults, `AccountClosed` is an answer.
-    State(FaultKind),
-    /// A state that is an answer only after [`Role::Goods`]: `StoreUnavailable` is a fault, `ItemUnavailable` an
-    /// answer.
-    Outage(FaultKind),
-    /// A part of the remote system. It is judged like an outage, and a thing after it does not decide alone:
-    /// `ServerMeltdown`.
-    System(FaultKind),
-    /// A thing that a business may have or lack.
-    Goods,
-    /// A thing of the user's: every word outside the vocabulary.
-    Thing,
-    /// A definite answer, whatever precedes it: `found`, `denied`.
-    Answer,
-    /// A complaint about the thing beside it, so that the thing decides: `not`, `mismatch`.
-    Complaint,
-    /// A complaint that can be about a setting: an `InvalidTimeout` does not mean a timeout.
-    Objection,
-    /// An objection that only a definite answer makes about data: a `MessageTooLarge` was understood.
-    Excess,
-    /// A word without a meaning alone, and a complaint about a thing beside it: `UnknownError`, `ProxyProfileUnknown`.
-    Unknown,
-    /// A word without a meaning: `http`, `request`, `other`.
-    Blank,
-    /// A word without a meaning that can be out of service: a `PaymentServiceUnavailable` is a fault.
-    Machinery,
-    /// A filler that is not counted: `error`, `failed`, `the`.
-    Filler,
-}
+use super::role::Role;
 
 use FaultKind::{Connection, Malformed, Server, Timeout};
 use Role::{
-    Answer, Blank, Complaint, Definite, Excess, Filler, Goods, Machinery, Objection, Outage, Part, State, System,
+    Answer, Blank, Complaint, Damage, Declared, Definite, Excess, Filler, Final, Format, Goods, Homonym, InService,
+    Installation, Lack, Limit, Machinery, Not, Objection, Outage, Part, Party, Required, Resource, Sound, State,
+    System,
 };
 
-/// The words of each role, separated by commas. A `*` matches any ending or any beginning, and as a separate word any
-/// word. An entry of several words matches these words in a row. A word outside the list is a thing of the user's and
+/// The words of each role, separated by commas. A `*` at the end matches any inflection, at the beginning any
+/// beginning, and as a separate word any word. An entry of several words matches these words in a row. A word outside the list is a thing of the user's and
 /// leads like any other.
 pub(crate) const VOCABULARY: &[(Role, &str)] = &[
     // Waiting, and the end of waiting.
     (
-        Role::Fault(Timeout),
-        "*timeout*, *timout*, tmout, timed out, time out, time outs, times out, timing out, *timedout, etime, elapsed, deadline, time limit, \
-         timelimit, in time, time exceeded, time expired, timer expired, took too long, took longer, waited too, \
-         duration exceeded, gave up, overran, too slow, watchdog, max time",
+        Role::Timeout,
+        "*timeout*, *timout*, tmout, timed out, time out, time outs, times out, timing out, *timedout, etime, \
+         deadline exceeded, deadline elapsed, time limit exceeded, timelimit exceeded",
     ),
+    (
+        Role::Fault(Timeout),
+        "elapsed, deadline, time limit, timelimit, time exceeded, time expired, timer expired, took too long, \
+         took longer, waited too, duration exceeded, gave up, overran, too slow, watchdog, max time",
+    ),
+    (Sound(Timeout), "in time"),
     (
         State(Timeout),
         "overdue, late, too late, latency, wait, waiting, slow, delayed, unresponsive, stalled, stall, hung, frozen",
@@ -70,26 +37,33 @@ pub(crate) const VOCABULARY: &[(Role, &str)] = &[
     (
         Role::Fault(Connection),
         "connect, connects, connecting, *connection*, connected, connectivity, disconnect*, reconnect*, unconnected, \
-         unconnectable, conn, dial*, network*, net, internet, intranet, socket*, tcp, udp, quic, proxy, proxies, \
-         rst, socks*, dns, mdns, no route, nameserver, resolve*, resolving, unresolved, unresolvable, no such host, \
-         host not found, domain not found, name resolution, host resolution, name lookup, host lookup, \
-         address lookup, nxdomain, nx domain, servfail, unreach*, reachab*, unroutable, trust, firewall blocked, \
-         by firewall, peer, reach, reaching, be reached, could not reach, not reached, transport*, tunnel*, vpn, \
+         unconnectable, conn, dial*, internet, intranet, socket*, tcp, udp, quic, rst, socks*, mdns, no route, \
+         nameserver, resolve*, resolving, no such host, host not found, name resolution, host resolution, \
+         name lookup, host lookup, address lookup, nxdomain, nx domain, servfail, unreach*, reachab*, unroutable, \
+         firewall blocked, by firewall, peer, reach, reaching, be reached, could not reach, not reached, transport*, \
          responder*, respond, responded, responding, replied, communication*, no answer, not answer, did not answer, \
          answered, answering, unanswered, got nothing, nothing received, ping*, pong*, heartbeat*, keepalive*, \
-         keep alive, broken pipe, pipe, epipe, econn*, enotfound, enotconn, eproto*, esocket*, enet*, ehost*, eaddrinuse, eaddrnotavail, ewouldblock, eio, eintr, enotsock, \
-         enonet, enolink, ecomm, eshutdown, eremoteio, eai again, wsae*, hangup, hang up, hung up, goaway, go away, \
-         file handle, addr not available, address not available, addr in use, would block, write zero, server gone, \
-         server has gone, gone away, going away, went away, abnormal*, negotiated, negotiation",
+         keep alive, broken pipe, pipe, epipe, enotfound, enotconn, eaddrinuse, eaddrnotavail, ewouldblock, eio, \
+         eintr, enotsock, enonet, enolink, ecomm, eshutdown, eremoteio, eai again, hangup, hang up, hung up, goaway, \
+         go away, file handle, addr not available, address not available, addr in use, would block, write zero, \
+         server gone, server has gone, gone away, going away, went away, abnormal*, negotiated, negotiation, \
+         econnrefused, econnreset, econnaborted, enetdown, enetunreach, enetreset, ehostdown, ehostunreach, eproto, \
+         esocket, wsaeconnrefused, wsaeconnreset, wsaeconnaborted, wsaenetdown, wsaenetunreach, wsaehostdown, \
+         wsaehostunreach, wsaenotconn, no broker*, lost contact, establish, establishment, establishing, \
+         address resolution, peer gone, captive portal, bye, nat traversal, hole punch*",
     ),
+    (Resource, "network*, proxy, proxies, vpn, tunnel*, dns"),
+    (Homonym(Connection), "net, trust"),
     // Trust in the machine that was reached. No thing after these is an excuse.
     (
         Definite(Connection),
-        "tls*, dtls*, mtls*, starttls, ssl*, mutual tls, openssl, rustls, handshak*, alpn, sni, cipher*, \
-         certificate*, cert, certs, truststore, x509, crl, ocsp, pinning, proxy auth*, host key, key exchange, \
-         client hello, server hello, close notify, unknown ca, unknown issuer, unknown authority, self signed, stateless reset, \
-         premature*",
+        "tls*, dtls*, mtls*, starttls, ssl*, mutual tls, openssl, rustls, handshak*, alpn, sni, certificate*, cert, \
+         certs, truststore, x509, crl, ocsp, pinning, proxy auth, proxy authentication, proxy authorization, \
+         host key, key exchange, client hello, server hello, close notify, unknown ca, unknown issuer, \
+         unknown authority, self signed, stateless reset, premature*, cipher, ciphers, ciphersuite*, \
+         inadequate security, kex",
     ),
+    (Final(Connection), "unresolved, unresolvable"),
     (
         State(Connection),
         "refused, refuse, reset, closed, closing, close, closure, aborted, abort, lost, loss, dropped, drop, broken, \
@@ -101,33 +75,46 @@ pub(crate) const VOCABULARY: &[(Role, &str)] = &[
         "too many concurrent, too many inflight, too many in flight, too many simultaneous, too many active, \
          too fast, too often, too frequent*, too soon, per second, per minute, throughput, bandwidth, concurrency, \
          overcapacity, at capacity, over capacity, no capacity, insufficient capacity, backpressure, back pressure, \
-         congest*, saturat*, contention, slow down, slowdown, back off, backoff, retry*, try again*, try later, \
-         again later, over quota, flood*, rate limit*, ratelimit*, rate exceeded, throttl*, overload*, under load, \
-         high load, heavy load, back later, your calm, hourly, minutely, secondly, minute limit, query limit, \
-         call limit, request limit, rate too high, load shed*, internal, internally, fatal, bad status, \
-         not implemented, unimplemented, degraded, data loss, dataloss, shutdown, shut down, shutting down, \
-         restart*, reboot*, starting up, warming up, loading, bootstrap*, draining, circuit, bulkhead, backlog, oom, \
-         disk full, disk space, memory limit, no space, out of space, out of resources, insufficient resource*, \
-         not enough resource*, resources exceeded, quorum, failover, failing over, not primary, no primary, \
-         not master, no master, not leader, no leader, electing, election in progress, rebalance*, stepdown, \
-         stepped down, maintenance, downtime, outage, brownout, blackout, crash*, panic*, malfunction*, breakdown, \
-         disrupt*, inoperative, inoperable, meltdown, bug, segfault, stack overflow, assertion, dependency fail*, \
-         burst, spike, qps, rps, concurrent requests, null pointer, null reference",
+         congest*, saturat*, contention, slow down, slowdown, back off, backoff, try later, again later, over quota, \
+         flood*, rate limit*, ratelimit*, rate exceeded, throttl*, overload*, under load, high load, heavy load, \
+         back later, your calm, hourly, minutely, secondly, minute limit, query limit, call limit, request limit, \
+         rate too high, load shed*, internally, fatal, bad status, not implemented, unimplemented, degraded, \
+         data loss, dataloss, shutdown, shut down, shutting down, restart*, reboot*, starting up, warming up, \
+         loading, bootstrap*, draining, circuit, bulkhead, backlog, oom, disk full, disk space, memory limit, \
+         no space, out of space, out of resources, insufficient resource*, not enough resource*, resources exceeded, \
+         quorum, failover, failing over, not primary, no primary, not master, no master, not leader, no leader, \
+         electing, election in progress, rebalance*, stepdown, stepped down, maintenance, downtime, outage, brownout, \
+         blackout, crash*, panic*, malfunction*, breakdown, disrupt*, inoperative, inoperable, meltdown, bug, \
+         segfault, stack overflow, assertion, dependency fail*, burst, spike, qps, rps, concurrent requests, \
+         null pointer, null reference, not controller, not accepting, deadlock*, serv fail, excessive load, hardware, \
+         rejected execution, too many open files, out of file, out of handles, requests limit, drained",
     ),
-    (Definite(Server), "5xx, cloudflare, not enough replicas, bad gateway, too many requests"),
+    (
+        Definite(Server),
+        "5xx, cloudflare, not enough replicas, bad gateway, too many requests, not enough node*, insufficient node*, \
+         insufficient replica*",
+    ),
+    (Final(Server), "internal, retry*, try again*"),
     (
         State(Server),
-        "ready, unready, offline, out of, limit exceeded, limits exceeded, limit reached, limit hit, quota, \
-         capacity, temporar*, transient*, overflowed, overflow, overrun, unhealthy, healthy, unstable, replica, \
-         halted, inconsistency, stopped, stopping, full, cancel*, read only, readonly, recovering, recovery, \
-         booting, warming, initializing, initialising, syncing, synced, dead, died, killed, operational",
+        "unready, offline, out of, capacity, temporar*, transient*, overflowed, overflow, overrun, unhealthy, \
+         unstable, replica, halted, inconsistency, stopped, stopping, full, cancel*, read only, readonly, recovering, \
+         recovery, booting, warming, initializing, initialising, syncing, dead, died, killed, evicted, starting, lag, \
+         lagging, behind",
     ),
+    (Limit, "limit exceeded, limits exceeded, limit reached, limit hit, quota"),
+    (Sound(Server), "ready, healthy, synced, operational, started, initialized, initialised, running"),
+    (InService, "available"),
     (System(Connection), "host, hostname"),
-    (System(Server), "server, servers, srv, svr, backend, leader, coordinator, storage, memory"),
+    (
+        System(Server),
+        "server, servers, srv, svr, backend, leader, coordinator, storage, memory, slave, slaves, master, masters, \
+         disk, leadership",
+    ),
     (
         Outage(Server),
         "requests, calls, queries, commands, operations, lookups, retries, sessions, busy, down, unavailable, \
-         available, availability, exhausted, exhaustion",
+         availability, exhausted, exhaustion, shortage",
     ),
     (
         Goods,
@@ -135,33 +122,49 @@ pub(crate) const VOCABULARY: &[(Role, &str)] = &[
          name, username, nickname, email, number, address, method, plan, offer, price, currency, country, region, \
          feature, option, driver, room, funds, balance, credit, credits, order, coupon, voucher, quantity, \
          appointment, discount, payment, handle, alias, title, media, document, account, user, ticket, file, url, \
-         shipping, delivery, phone, domain",
+         shipping, delivery, phone, domain, point in time, size, image, storage quota, disk quota, backup, lock, \
+         level, window, mailbox, member, invoice, subscription, card, video, photo, song, track, book, flight, hotel, \
+         language, location, color, colour, tier, template, report, path, id, ids, arn, iban, contents, fare, map, \
+         budget, callee, policy, query string, content, body parameter, body field, form body, header parameter, \
+         vehicle, car, table",
     ),
+    (Party, "callback, customer, cardholder, buyer, guest, approval, confirmation, consent"),
     // Reading a response, and its formats. No thing after these is an excuse.
     (
         Definite(Malformed),
         "pars*, unpars*, deseriali*, seriali*, decod*, undecod*, encod*, unmarshal*, marshal*, decompress*, unpack*, \
          inflate, decrypt*, unread*, unintelligible, too much data, short read, short write, ebadmsg, eilseq, \
-         garbage, garbled, mangled, gibberish, malformed, wellformed, well formed, corrupt*, truncated, trailing, \
-         leftover, junk, stray, unclosed, unterminated, unbalanced, unexpected*, checksum, crc*, magic, underflow, \
-         syntax, lexer, json*, xml*, yaml*, html*, bson*, csv, cbor, msgpack, protobuf, proto, prost, serde*, utf, \
-         utf8, utf16, unicode, ascii, base64, gzip, brotli, deflate, zstd, zlib, charset, soap, wsdl, toml, avro, \
-         thrift, bincode, asn1, ber, der, pem, hex, varint, delimiter, discriminant, protocol*, subprotocol*, \
-         sub protocol*, codec, opcode*, op code, framing, httparse, header*, trailer*, packet*, datagram, mask*, \
-         unmasked, fragment*, bit, bits, octet, bitmap, frame*, chunk*, websocket*, web socket*",
+         garbage, gibberish, wellformed, well formed, corrupt*, trailing, leftover, junk, stray, unclosed, \
+         unterminated, unbalanced, unexpected*, crc*, underflow, lexer, serde*, delimiter, discriminant, \
+         subprotocol*, sub protocol*, codec, opcode*, op code, framing, httparse, datagram, unmasked, octet, bitmap, \
+         websocket*, web socket*, packet*, frame*, chunk*, fragment*, bit, bits, protocol*, magic number, \
+         magic byte*, http version, length prefix, record mac, flow control, wrong content type, deser, hashsum, \
+         parity, wire format, wire type, extra data, extra byte*",
     ),
+    (
+        Format,
+        "json*, xml*, yaml*, html*, bson*, csv, cbor, msgpack, protobuf, proto, prost, utf, utf8, utf16, unicode, \
+         ascii, base64, gzip, brotli, deflate, zstd, zlib, charset, soap, wsdl, toml, avro, thrift, bincode, asn1, \
+         ber, der, pem, hex, varint, header*, trailer*, checksum, encoding*",
+    ),
+    (Homonym(Malformed), "mask*, magic, syntax, serialization failure"),
     (Role::Fault(Malformed), "compression"),
     (
         Part,
-        "response*, resp, reply, replies, body, content type, content length, content range, content disposition, \
-         content encoding, last modified, payload length, status line, status code, continuation, redirect*, \
-         multipart*, boundary, envelope",
+        "response*, resp, reply, replies, body, content range, content disposition, last modified, payload length, \
+         status line, status code, continuation, redirect*, multipart*, boundary, envelope, greeting",
+    ),
+    (
+        Declared,
+        "content type, content length, content encoding, content md5, authorization header, authentication header, \
+         auth header, token header, signature header, key header, security header",
     ),
     (
         State(Malformed),
-        "data, bad message, invalid message, incomplete message, out of order, conversion, upgrade, schema, byte, bytes, buffer, buf, \
-         incomplete, partial",
+        "data, bad message, invalid message, incomplete message, out of order, conversion, upgrade, schema, byte, \
+         bytes, buffer, buf, incomplete, partial, unknown message, out of sync, desynchronized",
     ),
+    (Damage, "malformed, garbled, mangled, truncated"),
     (
         Answer,
         "found, notfound, length required, exceeded storage, unexpected state, exist*, denied, forbidden, conflict*, \
@@ -169,57 +172,64 @@ pub(crate) const VOCABULARY: &[(Role, &str)] = &[
          permission*, allowed, disallowed, prohibited, unauthorized, modified, in use, immutable, inactive, \
          deactivated, refunded, pending, acceptable, ineligible, restricted, unprocessable, unknown command, \
          unknown operation, unknown query, unknown connection, unknown channel, unknown session, unknown stream, \
-         unknown pool, unknown application, unknown integration, unknown provider, unknown vendor, unknown platform, \
-         unknown site, unknown node, unknown cluster, unknown client, body required, unsupported response type, \
-         connection revoked, connection expired, taken down, taken, reserved, registered, unregistered, configured, \
-         enabled, no such *, attached, assigned, associated, enrolled, subscribed, provisioned, already",
+         unknown pool, body required, unsupported response type, connection revoked, connection expired, taken down, \
+         taken, reserved, registered, unregistered, configured, enabled, no such *, attached, assigned, associated, \
+         enrolled, subscribed, provisioned, already, duplicate *, conflicting *, in past, in the past, in future, \
+         in the future, storage exceeded, insufficient quota, unknown client, unrecognized client",
     ),
     (
         Objection,
         "invalid, missing, unsupported, supported, wrong, incorrect, illegal, too small, too short, too high, \
-         too low, out of range, unset, negative, zero, required",
+         too low, out of range, unset, negative, zero",
     ),
+    (Required, "required"),
     (Excess, "too large, too big, too long, too many, too much, oversized"),
     (
         Complaint,
-        "bad, not, no, non, none, cannot, cant, can, could, couldnt, unable, mismatch*, match, incompatible, \
-         insufficient, expired, revoked, untrusted, rejected, rejection, blocked, empty, exceeded, exceeds, too few, \
-         too, must, is, was, be, has, have, needed, violation, violated, never, without, lacks, valid, more, less, \
-         max, min, maximum, minimum, stale, large, small, long, short, length, longer, limited, many, much, yet, \
-         enough, find, got, sent, received, arrived, came, come, established, opened, started, bound, initialized, \
-         initialised, joined, delivered, acknowledged, returned, given, reached, did, does, do, over, side, mode, \
-         initial, requested, queue, queued, in progress",
+        "bad, none, cannot, cant, can, could, couldnt, unable, mismatch*, match, incompatible, insufficient, expired, \
+         revoked, untrusted, rejected, rejection, blocked, empty, exceeded, exceeds, too few, too, must, is, was, be, \
+         has, have, needed, violation, violated, valid, more, less, max, min, maximum, minimum, stale, large, small, \
+         long, short, length, longer, limited, many, much, yet, enough, find, got, sent, received, arrived, came, \
+         come, established, opened, bound, joined, delivered, acknowledged, returned, given, reached, did, does, do, \
+         over, side, mode, initial, requested, queue, queued, in progress, discovered",
     ),
+    (Lack, "no, without, lacks"),
+    (Not, "not, non, never, isnt, wasnt, arent"),
     (Role::Unknown, "unknown, unrecognized, unrecognised"),
+    (Role::Request, "request"),
     // Words of every call, and names of libraries and services.
     (
         Blank,
         "http, https, http1, http2, http3, h1, h2, h3, smtp, imap, pop3, sip, ldap, ftp, sftp, ssh, mqtt, amqp, coap, \
          modbus, er, cr, grpc, graphql, graph, ql, web, oauth, other, others, generic, general, misc, miscellaneous, \
          custom, common, global, 4xx, unspecified, undefined, unclassified, uncategorized, uncategorised, unhandled, \
-         uncaught, undocumented, some, something, things, core, std, io, os, lib, library, sdk, client, request, \
-         secure, third, party, external, vendor, local, operation, call, command, query, execution, execute, \
-         executing, process, processing, perform, performing, handling, send, sending, receive, receiving, recv, \
-         read, reading, write, writing, fetch, fetching, load, lookup, stream, streaming, channel, link, line, \
-         session, pool, step, try, idle, open, opening, status, code, result, version, size, payload, content, \
-         upload, download, output, input, thread, unsuccessful, success, this, that, it, all, any, prefix, ms, \
-         millis, secs, seconds, req, cmd, subchannel, now, later, still, currently, attempt, reqwest, hyper, ureq, \
-         isahc, tungstenite, tonic, tokio, anyhow, eyre, sqlx, aws, s3, azure, gcp, google, stripe, shopify, slack, \
-         salesforce, hubspot, twilio, github, crm",
+         uncaught, undocumented, some, something, things, core, std, io, os, lib, library, sdk, client, secure, \
+         third, party, external, vendor, local, operation, call, command, query, execution, execute, executing, \
+         process, processing, perform, performing, handling, send, sending, receive, receiving, recv, read, reading, \
+         write, writing, fetch, fetching, load, stream, streaming, channel, link, line, session, pool, step, try, \
+         idle, open, opening, status, code, result, version, payload, upload, download, output, input, thread, \
+         unsuccessful, success, this, that, it, all, any, prefix, ms, millis, secs, seconds, req, cmd, subchannel, \
+         now, later, still, currently, attempt, reqwest, hyper, ureq, isahc, tungstenite, tonic, tokio, anyhow, eyre, \
+         sqlx, aws, s3, azure, gcp, google, stripe, shopify, slack, salesforce, hubspot, twilio, github, crm, ws, \
+         wss, message, inbound, outbound",
     ),
     // Programs at the other end.
     (
         Machinery,
-        "api, rest, rpc, service, remote, upstream, downstream, gateway, cluster, node, nodes, shard, shards, broker, \
-         brokers, provider, integration, adapter, application, app, system, subsystem, platform, site, engine, \
-         worker, runtime, database, db, sql, redis, kafka, nats, postgres, mysql, mongo, elastic*, rabbit*",
+        "api, rest, rpc, service, remote, upstream, downstream, gateway, system, subsystem, engine, worker, runtime, \
+         sql, redis, kafka, nats, postgres, mysql, mongo, elastic, elasticsearch, rabbit, rabbitmq, cache",
+    ),
+    (
+        Installation,
+        "cluster, node, nodes, shard, shards, broker, brokers, provider, integration, adapter, application, app, \
+         platform, site, database, db",
     ),
     (
         Filler,
         "error, errors, err, errs, exception, exceptions, failure, failures, fail, fails, failed, failing, fault, \
          faults, kind, kinds, reason, reasons, issue, issues, problem, problems, cause, occurred, happened, \
          encountered, went, an, the, to, of, on, in, for, by, at, from, with, while, when, during, after, before, \
-         and, or, as",
+         and, or, as, please, locally",
     ),
 ];
 
@@ -232,9 +242,12 @@ pub(crate) fn look_up(words: &[String]) -> (Role, usize) {
     // The vocabulary may contain only the beginning, the singular or the end of a word.
     let beginnings = (1..word.len())
         .rev()
-        .filter_map(|end| index.get(word.get(..end)?))
-        .flatten()
-        .filter(|entry| entry.row.is_empty() && (entry.open || word.len() - entry.len == 1 && word.ends_with('s')));
+        .filter_map(|end| Some((index.get(word.get(..end)?)?, word.split_at(end))))
+        .flat_map(|(entries, parts)| entries.iter().map(move |entry| (entry, parts)))
+        .filter(|(entry, (beginning, rest))| {
+            entry.row.is_empty() && if entry.open { is_inflection(beginning, rest) } else { *rest == "s" }
+        })
+        .map(|(entry, _)| entry);
     let ends =
         (1..word.len()).filter_map(|start| index.get(word.get(start..)?)).flatten().filter(|entry| entry.compound);
     let unlisted = if word.starts_with(|first: char| first.is_ascii_digit()) { Role::Blank } else { Role::Thing };
@@ -244,10 +257,20 @@ pub(crate) fn look_up(words: &[String]) -> (Role, usize) {
         .map_or((unlisted, 1), |entry| (entry.role, 1 + entry.row.len()))
 }
 
-/// Endings with which a beginning in the vocabulary is recognised.
+/// Endings of the inflections of a word: `decod` with `decode`, `decoding` and `decoders`, not `dial` with `dialect`.
 const ENDINGS: &[&str] = &[
-    "s", "e", "es", "d", "ed", "led", "r", "er", "y", "ly", "ing", "ling", "ion", "ation", "able", "ization", "zation",
+    "", "s", "e", "es", "d", "ed", "r", "er", "ers", "or", "ors", "y", "ly", "ily", "ing", "ings", "ion", "ions",
+    "ation", "ations", "able", "eable", "le", "ility", "ability", "ze", "zed", "zes", "zer", "zing", "zation",
+    "ization", "se", "sed", "sing", "sation", "al", "ent", "ence", "ure",
 ];
+
+/// Whether `rest` after a beginning from the vocabulary is an ending. Its first letter may double the one before it
+/// (`cancelled`).
+fn is_inflection(beginning: &str, rest: &str) -> bool {
+    let rest = rest.trim_end_matches(|last: char| last.is_ascii_digit());
+    let undoubled = beginning.chars().next_back().and_then(|last| rest.strip_prefix(last));
+    ENDINGS.contains(&rest) || undoubled.is_some_and(|rest| !rest.is_empty() && ENDINGS.contains(&rest))
+}
 
 /// Whether the vocabulary contains a word, alone or in a row, as it is or with a usual ending.
 pub(crate) fn is_listed(word: &str) -> bool {
@@ -264,14 +287,13 @@ pub(crate) fn is_listed(word: &str) -> bool {
         words
     });
     let is_open = |beginning: &str| words.get(beginning) == Some(&true);
-    words.contains_key(word) || ENDINGS.iter().any(|ending| word.strip_suffix(ending).is_some_and(is_open))
+    let is_inflected = |end: usize| is_open(&word[..end]) && is_inflection(&word[..end], &word[end..]);
+    words.contains_key(word) || (1..word.len()).filter(|end| word.is_char_boundary(*end)).any(is_inflected)
 }
 
 /// An entry of the vocabulary, stored under its first word.
 struct Entry {
     role: Role,
-    /// The length of the first word.
-    len: usize,
     /// The words that must follow.
     row: Vec<&'static str>,
     /// Whether the final word matches any word that begins with it.
@@ -286,7 +308,10 @@ impl Entry {
         let mut words = words.iter();
         while let Some(part) = expected.next() {
             let Some(word) = words.next() else { return false };
-            let fits = if self.open && expected.peek().is_none() { word.starts_with(part) } else { word == part };
+            let is_open = self.open && expected.peek().is_none();
+            let rest = word.strip_prefix(part);
+            let fits =
+                rest.is_some_and(|rest| rest.is_empty() || is_open && (part.is_empty() || is_inflection(part, rest)));
             if !fits {
                 return false;
             }
@@ -304,7 +329,6 @@ fn index() -> HashMap<&'static str, Vec<Entry>> {
             let first = parts.next().unwrap_or_default();
             index.entry(first).or_default().push(Entry {
                 role: *role,
-                len: first.len(),
                 row: parts.collect(),
                 open: entry.ends_with('*'),
                 compound: entry.starts_with('*'),

@@ -126,12 +126,12 @@ impl<'a> Validator<'a, '_> {
         }
     }
 
-    /// The removal of a mark on this status. A status that says nothing about the remote system has an alternative.
+    /// The removal of a mark on this status. A status without evidence can be marked as unknown instead.
     fn removal_of(&self, status: Option<u16>) -> String {
         let removal = self.removal();
         match status {
-            Some(status) if says_nothing(status) => format!(
-                "{removal}; or write `#[reachable(unknown)]`, if it says nothing about the remote system and must not count"
+            Some(status) if is_no_evidence(status) => format!(
+                "{removal}; or write `#[reachable(unknown)]`, if it proves nothing about the remote system and must not count"
             ),
             _ => removal.to_owned(),
         }
@@ -190,7 +190,7 @@ impl<'a> Validator<'a, '_> {
             let text = variant.text.as_ref()?;
             let phrase = error_text::fault_in(&text.value(), &name.to_string())?;
             let message = format!("\"{}\" in this text means {}", phrase.text, phrase.fault.explained());
-            Some(Suspicion { at: At::Text(text), message, status: None })
+            Some(Suspicion { at: At::Text(text), message, status: phrase.text.parse().ok() })
         })
     }
 }
@@ -215,12 +215,12 @@ const fn status_of(refusal: Refusal) -> Option<u16> {
 
 /// Whether a status rejects credentials or is a rate limit, so that it proves neither that the remote system works nor
 /// that it is down.
-const fn says_nothing(status: u16) -> bool {
+const fn is_no_evidence(status: u16) -> bool {
     matches!(status, 401 | 419 | 420 | 429 | 440 | 498)
 }
 
 /// Whether a name that is never an answer yields to the statuses of the mark, with a reason. Each must be a literal of
-/// an answer: a payment service reports a customer who did not confirm in time with 402.
+/// an answer: 402 of a payment service may mean that the customer did not confirm in time.
 fn yields_to(statuses: &[Status]) -> bool {
     let is_answer = |status: &Status| matches!(status, Status::Literal(code, _) if http_status::class(*code) == Some(Class::Freely));
     !statuses.is_empty() && statuses.iter().all(is_answer)

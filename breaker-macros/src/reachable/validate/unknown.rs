@@ -34,7 +34,9 @@ impl<'a> Validator<'a, '_> {
 /// Returns the fault of the remote system that a name means, if it means one for certain.
 fn hidden_fault(verdict: NameVerdict) -> Option<&'static str> {
     let fault = match verdict {
-        NameVerdict::Never(Refusal::Timeout) => FaultKind::Timeout,
+        NameVerdict::Never(Refusal::Timeout) | NameVerdict::OnlyWithReason(NeedsReason::Fault(FaultKind::Timeout)) => {
+            FaultKind::Timeout
+        }
         // The statuses that are failures in a `#[reachable(status)]` field, without the 408 of an idle connection.
         NameVerdict::Never(Refusal::Status(500..=599))
         | NameVerdict::OnlyWithReason(NeedsReason::Status(500..=599)) => FaultKind::Server,

@@ -1,0 +1,160 @@
+//! Rules that judge a name by the roles of its words.
+
+use super::fault::FaultKind;
+use super::role::Role;
+use super::{NameVerdict, NeedsReason, Refusal, vocabulary};
+
+/// Goes through the words from the last to the first, until one decides.
+pub(super) fn judge_roles(roles: &[Role], of_database: bool) -> NameVerdict {
+    let of = |role: Role| roles.contains(&role);
+    // A setting or a part of the request may be wrong, which is not a fault.
+    let objected = of(Role::Objection) || of(Role::Excess) || of(Role::Required);
+    let of_request = of(Role::Required) || of(Role::Request) && (objected || of(Role::Damage));
+    // An `UnknownNode` is an answer about a node, an `UnknownNodeError` means nothing.
+    if matches!(roles, [.., Role::Unknown, Role::Installation] | [.., Role::Installation, Role::Unknown]) {
+        return NameVerdict::Freely;
+    }
+    let mut blank = true;
+    let mut state = None;
+    let mut outage = false;
+    let mut is_out = false;
+    let mut machinery = false;
+    let mut limited = false;
+    for (at, role) in roles.iter().enumerate().rev() {
+        match *role {
+            Role::Machinery | Role::Installation if is_out => machinery = true,
+            Role::Installation if limited => return NameVerdict::Freely,
+            Role::Filler
+            | Role::Blank
+            | Role::Machinery
+            | Role::Installation
+            | Role::Unknown
+            | Role::Request
+            | Role::Sound(_)
+            | Role::InService => {}
+            Role::Complaint | Role::Objection | Role::Excess | Role::Required | Role::Not | Role::Lack => blank = false,
+            Role::System(_) if of(Role::Required) => return NameVerdict::Freely,
+            Role::State(FaultKind::Malformed) | Role::System(_) if of(Role::Excess) => {
+                return NameVerdict::Freely;
+            }
+            Role::Damage | Role::State(FaultKind::Malformed) | Role::Format | Role::Part | Role::Declared
+                if of_request =>
+            {
+                return NameVerdict::Freely;
+            }
+            Role::Declared if objected && !of(Role::Part) => return NameVerdict::Freely,
+            Role::Homonym(FaultKind::Malformed) if of_database => return NameVerdict::Freely,
+            Role::Homonym(_) if roles.iter().any(|role| matches!(role, Role::Thing | Role::Goods | Role::Party)) => {
+                return NameVerdict::Freely;
+            }
+            // A quota or a capacity may be a setting.
+            Role::State(FaultKind::Server) | Role::Limit if objected => return NameVerdict::Freely,
+            Role::State(fault) => state = state.or(Some(fault)),
+            Role::Limit => {
+                state = state.or(Some(FaultKind::Server));
+                limited = true;
+            }
+            Role::Damage => state = state.or(Some(FaultKind::Malformed)),
+            Role::Outage(fault) | Role::System(fault) => {
+                state = state.or(Some(fault));
+                outage = true;
+                machinery |= is_out && matches!(role, Role::System(_));
+                is_out |= matches!(role, Role::Outage(_));
+            }
+            // A timeout, a back-off or a limit of calls may be a setting.
+            Role::Timeout | Role::Fault(FaultKind::Timeout | FaultKind::Server) if objected => {
+                return NameVerdict::Freely;
+            }
+            Role::Timeout if at > 0 && roles[at - 1] == Role::Lack => return NameVerdict::Freely,
+            Role::Timeout if at > 0 && roles[at - 1] == Role::Party => {
+                return NameVerdict::OnlyWithReason(NeedsReason::Fault(FaultKind::Timeout));
+            }
+            Role::Timeout => return NameVerdict::Never(Refusal::Timeout),
+            Role::Resource => return NameVerdict::OnlyWithReason(NeedsReason::Fault(FaultKind::Connection)),
+            Role::Fault(fault) | Role::Definite(fault) | Role::Homonym(fault) | Role::Final(fault) => {
+                return NameVerdict::OnlyWithReason(NeedsReason::Fault(fault));
+            }
+            Role::Part | Role::Format | Role::Declared => {
+                return NameVerdict::OnlyWithReason(NeedsReason::Fault(FaultKind::Malformed));
+            }
+            // The state decides whatever is out of service.
+            Role::Thing if outage => break,
+            // In this name the maker of the thing is out of service, not the thing itself.
+            Role::Goods | Role::Party if machinery => break,
+            Role::Thing | Role::Goods | Role::Party => {
+                let fault = unexcused(roles, at).filter(|fault| !of_request || *fault != FaultKind::Malformed);
+                return fault
+                    .map_or(NameVerdict::Freely, |fault| NameVerdict::OnlyWithReason(NeedsReason::Fault(fault)));
+            }
+            Role::Answer => return NameVerdict::Freely,
+        }
+    }
+    match state {
+        Some(fault) => NameVerdict::OnlyWithReason(NeedsReason::Fault(fault)),
+        None if blank => NameVerdict::OnlyWithReason(NeedsReason::Blank),
+        None => NameVerdict::Freely,
+    }
+}
+
+/// The fault before the thing at `thing` that the thing does not excuse.
+///
+/// A `ConnectionNameTooLong` is about a name, but `ConnectInvoice` and `CouldNotConnectToShop` are about connecting:
+/// the name must state something about the thing itself.
+fn unexcused(roles: &[Role], thing: usize) -> Option<FaultKind> {
+    let objected =
+        roles.iter().any(|role| matches!(role, Role::Objection | Role::Excess | Role::Required | Role::Unknown));
+    let is_complaint = |role: &Role| matches!(role, Role::Complaint | Role::Not | Role::Lack);
+    let mut excused = objected || roles[thing..].iter().any(is_complaint);
+    for role in roles[..thing].iter().rev() {
+        match *role {
+            Role::Answer => return None,
+            Role::Complaint | Role::Not | Role::Lack => excused = true,
+            Role::Definite(fault) => return Some(fault),
+            Role::Format if objected && roles[thing] == Role::Goods => {}
+            Role::Damage if roles[thing] == Role::Thing => return Some(FaultKind::Malformed),
+            Role::Part | Role::Format | Role::Declared => return Some(FaultKind::Malformed),
+            Role::Timeout if !excused => return Some(FaultKind::Timeout),
+            Role::Fault(fault) if !excused => return Some(fault),
+            Role::Resource if !excused => return Some(FaultKind::Connection),
+            Role::System(fault) if !excused && roles[thing] == Role::Thing => return Some(fault),
+            _ => {}
+        }
+    }
+    None
+}
+
+/// The role of each word, or of each row of words that belong together.
+pub(super) fn roles(words: &[String]) -> Vec<Role> {
+    let mut roles = Vec::with_capacity(words.len());
+    let mut rest = words;
+    while !rest.is_empty() {
+        let (role, taken) = vocabulary::look_up(rest);
+        roles.push(role);
+        rest = &rest[taken..];
+    }
+    apply_denials(&mut roles);
+    roles
+}
+
+/// Turns a denied bad state into an answer (`NotBusy`), and a good state into a fault where the name denies anything
+/// (`NotReady`).
+fn apply_denials(roles: &mut [Role]) {
+    let is_denied = roles.iter().any(|role| matches!(role, Role::Not | Role::Lack | Role::Complaint));
+    let mut after_not = false;
+    for role in roles {
+        match *role {
+            Role::Not => after_not = true,
+            Role::Filler | Role::Blank => {}
+            Role::Timeout | Role::Fault(FaultKind::Server) | Role::Final(_) | Role::Outage(_) | Role::Limit
+                if after_not =>
+            {
+                *role = Role::Answer;
+            }
+            Role::State(fault) if after_not && fault != FaultKind::Malformed => *role = Role::Answer,
+            Role::Sound(FaultKind::Timeout) if is_denied => *role = Role::Fault(FaultKind::Timeout),
+            Role::Sound(fault) if is_denied => *role = Role::State(fault),
+            Role::InService if is_denied => *role = Role::Outage(FaultKind::Server),
+            _ => after_not = false,
+        }
+    }
+}
