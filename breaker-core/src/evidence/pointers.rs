@@ -16,6 +16,10 @@ macro_rules! forward {
                 (**self).rejection()
             }
 
+            fn evidence_regards_rejection(&self) -> bool {
+                (**self).evidence_regards_rejection()
+            }
+
             fn transport_fault(&self) -> Option<Fault> {
                 (**self).transport_fault()
             }

@@ -78,8 +78,16 @@ pub trait ProvesReachable: Error {
     /// assert_eq!(error.rejection().unwrap().connection(), "ledger");
     /// assert!(LedgerError::NoAnswer.rejection().is_none());
     /// ```
+    #[inline]
     fn rejection(&self) -> Option<&CircuitOpen> {
         error_chain::rejection_among_sources(self)
+    }
+
+    /// Whether the evidence of an error of this type regards its rejection already, so that it need not be searched twice.
+    #[doc(hidden)]
+    #[inline]
+    fn evidence_regards_rejection(&self) -> bool {
+        false
     }
 
     /// Returns the transport fault that the type of this value reports, or the name of an error inside it whose words

@@ -16,7 +16,11 @@ impl<E: ProvesReachable> JudgedByType for E {
     #[cold]
     fn judgement(&self, config: &Config) -> Judgement {
         let evidence = match self.evidence() {
-            Evidence::Answered | Evidence::Failed if self.rejection().is_some() => Evidence::Unknown,
+            Evidence::Answered | Evidence::Failed
+                if !self.evidence_regards_rejection() && self.rejection().is_some() =>
+            {
+                Evidence::Unknown
+            }
             evidence => {
                 let reported = self.transport_fault();
                 config.evidence_of_error(evidence, reported, || transport::fault_of(self, reported))

@@ -89,8 +89,12 @@ where
     walk(source_of(error)?, visit)
 }
 
+#[inline]
 fn source_of<E: Error + ?Sized>(error: &E) -> Option<Root<'_>> {
-    contained(|| error.source()).flatten().map(Root::Error)
+    // Every returned error is asked. A closure that returns nothing is the cheapest to contain.
+    let mut source = None;
+    contained(|| source = error.source());
+    source.map(Root::Error)
 }
 
 fn walk_from<'e, T>(root: Root<'e>, left: &mut usize, visit: &mut dyn FnMut(&'e Dyn) -> Next<T>) -> Option<T> {
@@ -183,6 +187,7 @@ pub(crate) fn rejection_in(root: Root<'_>) -> FoundRejection<'_> {
 }
 
 /// The same for the sources of an error.
+#[inline]
 pub(crate) fn rejection_among_sources<E: Error + ?Sized>(error: &E) -> FoundRejection<'_> {
     rejection_in(source_of(error)?)
 }

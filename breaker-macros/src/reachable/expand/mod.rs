@@ -13,6 +13,7 @@
 //!         fn rejection(&self) -> FoundRejection<'_> {
 //!             source_rejection(self).or_else(|| match self { Self::NotFound { 0: a } => /* ask `a` */, .. })
 //!         }
+//!         fn evidence_regards_rejection(&self) -> bool { true }
 //!         fn transport_fault(&self) -> FieldFault {
 //!             match self { Self::Http { 0: a } => /* ask `a` */, Self::NotFound { .. } => None }
 //!         }
@@ -111,6 +112,11 @@ fn implementations(input: &Input<'_>, krate: &TokenStream, bodies: &Bodies, extr
 
             fn rejection(&self) -> #support::FoundRejection<'_> {
                 #rejection
+            }
+
+            #[inline]
+            fn evidence_regards_rejection(&self) -> bool {
+                true
             }
 
             #fault
