@@ -242,7 +242,7 @@ fn fresh_names_are_judged_equally_well() {
     }
 }
 
-/// Texts of faults and of answers, half of each. A third of them were written before the phrases.
+/// Texts of faults and of answers, with the name of a variant where one of the lists has one that fits.
 #[test]
 fn texts_are_judged_by_what_they_say() {
     let mut faults = Figure::default();

@@ -2,7 +2,9 @@
 
 use super::super::http_status::{self, Class};
 use super::fault::FaultKind;
-use super::split_words;
+use super::role::Role;
+use super::role_rules::{judge_roles, roles};
+use super::{NameVerdict, NeedsReason, split_words};
 
 /// A phrase of a fault in a text.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -28,6 +30,7 @@ const PHRASES: &[(FaultKind, &[&str])] = &[
             "took too long to respond|reply|answer|connect",
             "$system took too long",
             "took longer than ~ .",
+            "waited ~ long for ~ $system",
             "deadline ~ exceeded|elapsed",
         ],
     ),
@@ -36,6 +39,13 @@ const PHRASES: &[(FaultKind, &[&str])] = &[
         &[
             "$link ~ refused|reset|closed|lost|aborted|dropped|terminated|broken|interrupted|severed|failed|failure|error|errors",
             "!$link to .. $lost|closed|failed|broken|interrupted",
+            "cannot|not|unable|failed ~ contact ~ $system",
+            "cannot|not contact .",
+            "unable|failed to contact .",
+            "contact with|to ~ $system ~ lost",
+            "lost ~ contact",
+            "$remote ~ gone|went away",
+            "stream|streams ~ reset",
             "$link attempt ~ failed",
             "cannot|not|unable|failed|failure|error ~ establish|establishing ~ $link",
             "$lost ~ $link",
@@ -58,11 +68,14 @@ const PHRASES: &[(FaultKind, &[&str])] = &[
             "name resolution",
             "failed|unable|failure|error|trouble|problem to|while|when|in connect|connecting",
             "not connect",
+            "trying|attempt|attempting to connect",
+            "failed|unable|cannot|not|error ~ send|sending ~ request",
+            "proxy|transport|socket|network|http error|failure",
             "cannot connect",
             "connect|connecting failed|error|failure",
             "network ~ unreachable|down|error|failure|problem|unavailable",
             "$system ~ unreachable",
-            "$system not ~ reachable",
+            "$system ~ not ~ reachable",
             "^ unreachable .",
             "no route to host",
             "!cannot|not|unable|failed|failing|never ~ reach|reached ~ $system",
@@ -72,7 +85,7 @@ const PHRASES: &[(FaultKind, &[&str])] = &[
             "stopped responding|answering|replying",
             "!no|without response|reply|answer .",
             "!no|without ~ response|reply|answer|data|bytes ~ received|from|by ~ $system",
-            "!no response|reply|answer was|received|arrived|came|within",
+            "!no response|reply|answer was|received|arrived|came|in|within",
             "name or service not known",
             "io error|failure",
             "i o error|failure",
@@ -80,7 +93,7 @@ const PHRASES: &[(FaultKind, &[&str])] = &[
             "tls",
             "handshake",
             "certificate verify|verification|validation",
-            "!certificate ~ expired|untrusted|revoked",
+            "^ ~ certificate ~ expired|untrusted|revoked",
             "self signed",
             "$remote ~ certificate",
         ],
@@ -92,6 +105,15 @@ const PHRASES: &[(FaultKind, &[&str])] = &[
             "internal error|failure|fault",
             "server error|failure|fault",
             "bad gateway",
+            "$remote ~ had|has|encountered|reported|hit ~ error|fault|failure",
+            "temporarily|currently unable",
+            "not ~ leader|primary|master",
+            "database ~ locked",
+            "deadlock|deadlocked",
+            "$remote ~ failed .",
+            "out of ~ memory|disk|space|resources|capacity",
+            "no ~ capacity|memory|disk|workers ~ left|available",
+            "request|requests|call|calls|api limit ~ exceeded|reached|hit",
             "!$system ~ unavailable|overloaded|down|busy|offline|restarting|restarted|starting|draining|crashed|crashing|failing|degraded|unhealthy|saturated|throttling",
             "!$remote ~ not|no|longer ~ available|ready|running|operational|healthy",
             "$remote ~ shutting|shut down",
@@ -107,9 +129,9 @@ const PHRASES: &[(FaultKind, &[&str])] = &[
             "ratelimit|ratelimited",
             "throttled ~ .",
             "throttled by",
+            "^ throttling .",
             "request|requests|call|calls|we|client ~ throttled",
             "slow down",
-            "out of memory",
             "circuit breaker",
         ],
     ),
@@ -118,6 +140,11 @@ const PHRASES: &[(FaultKind, &[&str])] = &[
         &[
             "deserializ*|deserialis*|unmarshal*|undecodable|unparsable|unparseable",
             "$unread ~ $message|$format",
+            "failed|unable|cannot|not|error ~ read|reading ~ $message",
+            "missing .. in ~ response|reply",
+            "!response ~ missing|lacks|lacked",
+            "instead of $format",
+            "$format error|errors|failure",
             "$damaged $message",
             "$damaged $format",
             "$message ~ $damaged",
@@ -126,10 +153,13 @@ const PHRASES: &[(FaultKind, &[&str])] = &[
             "response ~ not|no ~ valid|$format|parsed|decoded|read|understood",
             "$remote ~ sent|returned ~ $damaged|invalid|unexpected",
             "invalid|unexpected|bad|incomplete|empty ~ response",
+            "invalid|unexpected ~ reply .",
             "invalid|unexpected|bad ~ $format",
             "not ~ valid $format",
             "unexpected end of|eof",
-            "unexpected status|eof",
+            "unexpected status code",
+            "unexpected status .",
+            "unexpected eof",
             "protocol error|violation",
             "checksum mismatch",
         ],
@@ -143,7 +173,7 @@ fn words_named(name: &str) -> &'static str {
         "lost" => "lost|losing|dropped|refused|reset",
         "remote" => {
             "server|servers|service|services|backend|host|peer|remote|side|end|gateway|upstream|api|endpoint|system|\
-             database|cluster|node|broker|proxy"
+             database|cluster|node|broker|proxy|model|engine|worker|instance|queue"
         }
         // Systems by what they do. `closed by the shop` may be about an order.
         "system" => "$remote|shop|crm|erp|provider|platform|application|app|website",
@@ -184,6 +214,47 @@ pub(crate) fn fault_in(text: &str, name: &str) -> Option<Phrase> {
         .find(|(_, found)| !is_in(found, &name))
         .map(|(fault, found)| Phrase { text: found.join(" "), fault })
         .or_else(|| status_in(&text))
+        .or_else(|| short_fault(&text, &name))
+}
+
+/// The most words of a text that is judged like a name.
+const LONGEST_NAME: usize = 6;
+
+/// Judges a short text like a name, if all its words are about systems: `body is not JSON`. In a longer text the last word
+/// does not lead, and a text with another word may be about that. A text that a system answered is not about a fault, and
+/// [`PHRASES`] find that it did not answer.
+fn short_fault(text: &[&str], name: &[String]) -> Option<Phrase> {
+    let is_excused = |word: &&str| is_one_of(word, OTHERS) || is_one_of(word, "answered|answers|replied|responded");
+    if !(2..=LONGEST_NAME).contains(&text.len()) || is_in(text, name) || text.iter().any(is_excused) {
+        return None;
+    }
+    let is_name_of_system = |word: &str| is_one_of(word, "$system") && roles(&[word.to_owned()]) == [Role::Thing];
+    let is_meaningful = |word: &&&str| !is_one_of(word, "the|a|an") && !is_name_of_system(word);
+    let words: Vec<String> = text.iter().filter(is_meaningful).map(|word| (*word).to_owned()).collect();
+    let roles = roles(&words);
+    let is_of_system = |role: &Role| {
+        matches!(
+            role,
+            Role::Fault(_)
+                | Role::Definite(_)
+                | Role::Final(_)
+                | Role::Format
+                | Role::Resource
+                | Role::Homonym(_)
+                | Role::System(_)
+                | Role::Machinery
+                | Role::Installation
+        )
+    };
+    let is_subject = |role: &Role| matches!(role, Role::Thing | Role::Goods | Role::Party | Role::Answer);
+    match judge_roles(&roles, false) {
+        NameVerdict::OnlyWithReason(NeedsReason::Fault(fault))
+            if roles.iter().any(is_of_system) && !roles.iter().any(is_subject) =>
+        {
+            Some(Phrase { text: text.join(" "), fault })
+        }
+        _ => None,
+    }
 }
 
 /// Finds a status that is never an answer: a number after a word such as `status`, or a text that is only a number.
