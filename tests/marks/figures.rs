@@ -173,7 +173,7 @@ fn no_answer_is_refused_for_ever() {
 }
 
 /// Each list is judged with the words of the other lists only: a word that only its own names have is replaced by one
-/// that the vocabulary does not contain. The figures are lower than for names that nobody has seen, because the
+/// that the vocabulary does not contain. The figures are lower than for unseen names, because the
 /// vocabulary has most of its words from general use and not from a list.
 #[test]
 fn names_are_judged_by_the_words_of_other_lists() {
@@ -355,7 +355,7 @@ fn names_of_possible_faults_need_a_reason() {
         ("RetryLater", FaultKind::Server),
         ("ApiLimitExceeded", FaultKind::Server),
         ("NetError", FaultKind::Connection),
-        // The remote system may wait for somebody else.
+        // The remote system may wait for another person.
         ("CustomerTimeout", FaultKind::Timeout),
         ("Elapsed", FaultKind::Timeout),
         ("ResponseTypeMismatch", FaultKind::Malformed),

@@ -174,7 +174,7 @@ struct ReadTimeout(std::io::Error);
 
 type Alias = CircuitOpen;
 
-/// A rejection is known by its type, and so is no answer under the mark of the whole enum, whatever it is called.
+/// A rejection is known by its type, so it is not an answer under the mark of the whole enum, whatever it is called.
 #[derive(Debug, thiserror::Error, ProvesReachable)]
 #[reachable]
 enum AllButRejections {

@@ -17,7 +17,7 @@ use FaultKind::{Connection, Malformed, Server, Timeout};
 
 /// The phrases of each fault.
 ///
-/// A phrase is a row of words. `a|b` matches either word, `a*` a word that begins with `a`, and `$NAME` a word of the
+/// A phrase is a row of words. `a|b` matches either word, `a*` a word that begins with `a`, and `$NAME` one of the words in the
 /// list of that name. `~` matches any number of words that only link others, such as `was` or `the`. `^` and `.` match
 /// the beginning and the end of the text, and `..` one to four other words. A phrase after `!` is ignored in a text about [`OTHERS`].
 const PHRASES: &[(FaultKind, &[&str])] = &[

@@ -18,7 +18,7 @@ pub(crate) enum Role {
     Homonym(FaultKind),
     /// What a request declares about its body. An objection to it is an answer: `MissingContentLength`.
     Declared,
-    /// A fault as the last meaningful word, and no fault before a thing: `CarrierInternalError`, `InternalAccount`.
+    /// A fault as the last meaningful word, and not a fault before a thing: `CarrierInternalError`, `InternalAccount`.
     Final(FaultKind),
     /// Damage, which is about a subject of the user's before it and about the message otherwise: `MalformedReply` is a
     /// fault, `OwnerIdMalformed` an answer.
@@ -34,7 +34,7 @@ pub(crate) enum Role {
     Outage(FaultKind),
     /// A connection fault that is also a thing of its own: the type `ImageProxyError` is named after a thing.
     Resource,
-    /// Somebody for whom the remote system waits: a `CustomerTimeout` may be an answer.
+    /// A person or an event for which the remote system waits: a `CustomerTimeout` may be an answer.
     Party,
     /// A good state, which is a fault where the name denies it: `NotReady`, `NoGreetingInTime`.
     Sound(FaultKind),
