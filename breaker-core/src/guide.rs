@@ -99,7 +99,7 @@ guides! {
     reqwest: "reqwest.md" if feature = "reqwest";
     reqwest_middleware: "reqwest-middleware.md" if feature = "reqwest-middleware";
     settings: "settings.md" if feature = "serde";
-    streams: "streams.md" if all(feature = "macros", feature = "stream");
+    streams: "streams.md" if all(feature = "http-body", feature = "macros", feature = "reqwest");
     teams: "teams.md" if feature = "macros";
     testing: "testing.md" if feature = "testing";
     tower: "tower.md" if feature = "tower";

@@ -1,5 +1,6 @@
 //! Integrations with other crates: HTTP, gRPC, tower, settings, and the errors of transports.
 
+mod bodies;
 mod connections;
 mod grpc;
 mod http;

@@ -150,6 +150,11 @@ const PAGE_HEAD: &str = "\
 *Answered* clears the streak of failures, *Failed* counts towards the threshold, *Unknown* has no effect. For an error, the
 tables show the evidence of its own type. A mark, or the `is_failure` of a call, takes precedence.
 
+A call that returns a stream ends with it, by the rules of the guide to [streams]. A call that returns a response ends with its
+head, unless the body is made a part of the call.
+
+[streams]: streams.md
+
 ## HTTP statuses
 
 ";

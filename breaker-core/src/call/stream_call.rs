@@ -78,7 +78,8 @@ impl<H: Hold> StreamCall<H> {
         }
     }
 
-    fn good_item(&mut self, judgement: Judgement) {
+    /// Takes an answer into account.
+    pub(crate) fn good_item(&mut self, judgement: Judgement) {
         // A plain success is stronger than a marked error, because a setting can exempt marked errors.
         if self.best.is_none_or(|best| !best.is_plain_success()) {
             self.best = Some(judgement);
@@ -95,7 +96,7 @@ impl<H: Hold> StreamCall<H> {
     }
 
     /// Settles the call at the end of the stream.
-    fn end(&mut self) {
+    pub(crate) fn end(&mut self) {
         self.guard.finish_with(self.best.unwrap_or(Judgement::ANSWERED));
     }
 

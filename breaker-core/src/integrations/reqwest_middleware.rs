@@ -22,6 +22,8 @@ use reqwest_middleware::{Error, Middleware, Next, Result};
 pub use super::choose_circuit::{ByKey, ChooseCircuit};
 pub use crate::evidence::rejection;
 
+#[cfg(feature = "http-body")]
+use super::part_of_call::WithBody;
 use crate::call::{Call, GuardedFuture};
 use crate::circuit::{Circuit, UNNAMED};
 use crate::evidence::error_chain::{Root, rejection_in};
@@ -34,7 +36,39 @@ use crate::rejection::CircuitOpen;
 
 /// Guards each request of a client with the circuit of its connection. See the [module](self).
 #[derive(Clone, Debug)]
-pub struct BreakerMiddleware<C>(C);
+pub struct BreakerMiddleware<C> {
+    circuits: C,
+    #[cfg(feature = "http-body")]
+    with_body: bool,
+}
+
+impl<C> BreakerMiddleware<C> {
+    fn with(circuits: C) -> Self {
+        Self {
+            circuits,
+            #[cfg(feature = "http-body")]
+            with_body: false,
+        }
+    }
+
+    /// Makes the body of a response a part of its call (feature `http-body`), so that a body that breaks off is a failure.
+    ///
+    /// Without it, a call ends with the head of the response. With it, the head of a probe's response still closes the
+    /// circuit, and a caller that drops the body unread was answered. An error while the body is read is a
+    /// `reqwest::Error` whose source is the one without this option.
+    ///
+    /// ```
+    /// use breaker_core::reqwest_middleware::BreakerMiddleware;
+    ///
+    /// let middleware = BreakerMiddleware::per_host().with_body();
+    /// # let _ = middleware;
+    /// ```
+    #[cfg(feature = "http-body")]
+    #[must_use]
+    pub fn with_body(self) -> Self {
+        Self { with_body: true, ..self }
+    }
+}
 
 impl BreakerMiddleware<ByKey<fn(&Request) -> Key<'_>>> {
     /// Uses one circuit for each host and port, in the global registry unless [`registry`](Self::registry) names another.
@@ -65,13 +99,17 @@ impl<F: Fn(&Request) -> Key<'_>> BreakerMiddleware<ByKey<F>> {
     /// ```
     #[must_use]
     pub fn new(key: F) -> Self {
-        Self(ByKey::new(key))
+        Self::with(ByKey::new(key))
     }
 
     /// Takes the circuits from this registry instead of the global one.
     #[must_use]
     pub fn registry(self, registry: Registry) -> Self {
-        Self(self.0.within(registry))
+        Self {
+            circuits: self.circuits.within(registry),
+            #[cfg(feature = "http-body")]
+            with_body: self.with_body,
+        }
     }
 }
 
@@ -79,17 +117,21 @@ impl BreakerMiddleware<Circuit> {
     /// Uses one circuit for all requests, for a client of a single remote system.
     #[must_use]
     pub fn of(circuit: Circuit) -> Self {
-        Self(circuit)
+        Self::with(circuit)
     }
 }
 
 #[async_trait]
 impl<C: ChooseCircuit<Request> + Send + Sync + 'static> Middleware for BreakerMiddleware<C> {
     async fn handle(&self, request: Request, extensions: &mut Extensions, next: Next<'_>) -> Result<Response> {
-        let circuit = self.0.choose(&request);
+        let circuit = self.circuits.choose(&request);
         let call = Call::admitted(&circuit, &UNNAMED)?;
         // A middleware is called inside the guarded future, because it may panic before it returns its own.
         let body = async move { next.run(request, extensions).await };
+        #[cfg(feature = "http-body")]
+        if self.with_body {
+            return GuardedFuture::new(call, body, WithBody::new(ByType)).await;
+        }
         GuardedFuture::new(call, body, ByStatus(ByType)).await
     }
 }

@@ -6,8 +6,9 @@ use futures_core::Stream;
 
 use super::Returned;
 use super::hidden::Completes;
-use super::stream_in_result::{ByTheirType, ChooseItemJudge, EachErrorFails, InParts, LikeResults};
-use crate::integrations::part_of_call::PartOfCall;
+use crate::integrations::part_of_call::{
+    ByTheirType, ChooseItemJudge, EachErrorFails, InParts, LikeResults, PartOfCall,
+};
 use crate::judge::{JudgedByType, Outcome};
 
 /// The stream is returned as a part of the call. `C` chooses the judge of its items.

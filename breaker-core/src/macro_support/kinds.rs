@@ -203,6 +203,13 @@ impl<S, J> ReturnsStream<J> for StreamReturned<S> {}
     not(feature = "stream"),
     diagnostic::on_unimplemented(note = "to guard a stream, turn on the feature `stream` of `breaker-core`")
 )]
+#[cfg_attr(
+    not(all(feature = "http-body", feature = "reqwest")),
+    diagnostic::on_unimplemented(
+        note = "for the body of a `reqwest::Response`, write `settles = end` and turn on the features `http-body` and \
+                `reqwest` of `breaker-core`"
+    )
+)]
 #[diagnostic::on_unimplemented(
     message = "`settles` is for a function that returns a stream, or a `Result` with a stream",
     label = "the function does not return a stream",

@@ -14,6 +14,8 @@ pub mod marks;
 mod on_rejection;
 #[cfg(feature = "dynamic")]
 pub mod register;
+#[cfg(all(feature = "http-body", feature = "reqwest"))]
+mod response_to_the_end;
 mod returned;
 mod run;
 #[cfg(feature = "stream")]
@@ -22,6 +24,7 @@ mod stream;
 mod stream_in_result;
 #[cfg(feature = "tokio")]
 mod timeout;
+pub mod to_the_end;
 
 pub use std::boxed::Box;
 pub use std::result::Result::{Err, Ok};

@@ -19,124 +19,11 @@ use super::kinds::JudgesStream;
 use crate::call::{Continues, StreamCall};
 use crate::circuit::Circuit;
 use crate::config::Config;
-use crate::evidence::{Evidence, Fault, Judgement};
-use crate::integrations::part_of_call::PartOfCall;
-use crate::judge::{ByType, Judge, JudgedByType, Outcome};
-
-/// The choice of a judge for items, given the judge `J` of a function.
-pub trait ChooseItemJudge<J> {
-    /// The judge of items.
-    type Items;
-
-    /// Returns the judge of items.
-    fn choose(errors: &J) -> Self::Items;
-}
-
-/// Items are judged like the results of the function.
-#[derive(Clone, Copy, Debug)]
-pub struct LikeResults;
-
-impl<J: Clone> ChooseItemJudge<J> for LikeResults {
-    type Items = J;
-
-    fn choose(errors: &J) -> J {
-        errors.clone()
-    }
-}
-
-/// Items are judged by the type of their error.
-#[derive(Clone, Copy, Debug)]
-pub struct ByTheirType;
-
-impl<J> ChooseItemJudge<J> for ByTheirType {
-    type Items = ByType;
-
-    fn choose(_: &J) -> ByType {
-        ByType
-    }
-}
-
-/// Every error among the items is a failure, because its type has no evidence.
-#[derive(Clone, Copy, Debug)]
-pub struct EachErrorFails;
-
-impl<J> ChooseItemJudge<J> for EachErrorFails {
-    type Items = Self;
-
-    fn choose(_: &J) -> Self {
-        Self
-    }
-}
-
-impl<T, E> Judge<Result<T, E>> for EachErrorFails {
-    fn is_plain_success(&self, result: &Result<T, E>) -> bool {
-        result.is_ok()
-    }
-
-    fn judge(&self, result: &Result<T, E>, config: &Config) -> Judgement {
-        match result {
-            Ok(_) => Judgement::ANSWERED,
-            Err(_) => Judgement::of_error::<E>(config.evidence_of_error(Evidence::Failed, None, || Fault::Other)),
-        }
-    }
-}
-
-/// A value in which a call goes on.
-pub trait GoesOn {
-    /// The judge of its items.
-    type Items;
-
-    /// Lets the call end with this value.
-    #[must_use]
-    fn attach(self, rest: StreamCall<Circuit>, items: Self::Items) -> Self;
-}
-
-impl<S, I> GoesOn for PartOfCall<S, I> {
-    type Items = I;
-
-    fn attach(self, rest: StreamCall<Circuit>, items: I) -> Self {
-        self.attached(rest, items)
-    }
-}
-
-/// Judges the result by `J`. The call goes on in the value.
-#[derive(Clone, Copy, Debug)]
-pub struct InParts<J, C> {
-    result: J,
-    items: PhantomData<C>,
-}
-
-impl<J, C> InParts<J, C> {
-    pub(super) fn new(result: J) -> Self {
-        Self { result, items: PhantomData }
-    }
-}
-
-impl<R, J: Judge<R>, C> Judge<R> for InParts<J, C> {
-    fn is_plain_success(&self, result: &R) -> bool {
-        self.result.is_plain_success(result)
-    }
-
-    fn judge(&self, result: &R, config: &Config) -> Judgement {
-        self.result.judge(result, config)
-    }
-}
-
-impl<V, E, J, C> Continues<Result<V, E>> for InParts<J, C>
-where
-    V: GoesOn,
-    C: ChooseItemJudge<J, Items = V::Items>,
-{
-    const POSSIBLE: bool = true;
-
-    fn has_rest(&self, result: &Result<V, E>) -> bool {
-        result.is_ok()
-    }
-
-    fn continue_in(&self, result: Result<V, E>, rest: StreamCall<Circuit>, _: Judgement) -> Result<V, E> {
-        result.map(|value| value.attach(rest, C::choose(&self.result)))
-    }
-}
+use crate::evidence::Judgement;
+use crate::integrations::part_of_call::{
+    ByTheirType, ChooseItemJudge, EachErrorFails, InParts, LikeResults, PartOfCall,
+};
+use crate::judge::{Judge, JudgedByType, Outcome};
 
 #[diagnostic::do_not_recommend]
 impl<J, C> JudgesStream for InParts<J, C> {}
@@ -191,6 +78,15 @@ impl<S, E> JudgePartsByTheirType for &&Returned<Result<PartOfCall<S>, E>> {
 
     fn __breaker_judge_values<J>(self, errors: J) -> InParts<J, ByTheirType> {
         InParts::new(errors)
+    }
+}
+
+#[cfg(feature = "http-body")]
+impl<B, E> JudgePartsByTheirType for &&Returned<Result<http::Response<PartOfCall<B>>, E>> {
+    type Judge<J> = InParts<crate::judge::ByStatus<J>, ByTheirType>;
+
+    fn __breaker_judge_values<J>(self, errors: J) -> Self::Judge<J> {
+        InParts::new(crate::judge::ByStatus(errors))
     }
 }
 

@@ -8,6 +8,8 @@ use super::super::choose_circuit::ByKey;
 use super::BoxError;
 use super::judge::{ByChain, ByFunction};
 use super::service::Breaker;
+#[cfg(feature = "http-body")]
+use super::with_body::BodyLayer;
 use crate::circuit::Circuit;
 use crate::evidence::Evidence;
 use crate::judge::ByStatus;
@@ -50,6 +52,25 @@ impl<F, J> BreakerLayer<ByKey<F>, J> {
 }
 
 impl<C, J> BreakerLayer<C, J> {
+    /// Makes the body of a response a part of its call (feature `http-body`), so that a body that breaks off is a failure.
+    ///
+    /// Without it, a call ends with the head of the response. With it, the head of a probe's response still closes the
+    /// circuit, and a caller that drops the body unread was answered. The body of the response becomes a
+    /// [`ResponseBody`](super::ResponseBody), whose errors are [boxed](BoxError).
+    ///
+    /// ```
+    /// use breaker_core::tower::BreakerLayer;
+    /// use breaker_core::{Circuit, Config};
+    ///
+    /// let layer = BreakerLayer::of(Circuit::new("shop-7", Config::default())).with_body();
+    /// # let _ = layer;
+    /// ```
+    #[cfg(feature = "http-body")]
+    #[must_use]
+    pub fn with_body(self) -> BodyLayer<C, J> {
+        BodyLayer::new(self.circuits, self.judge)
+    }
+
     /// Judges errors alone, and counts every response as a success, for a service without HTTP statuses.
     #[must_use]
     pub fn errors_only(self) -> BreakerLayer<C, ByChain> {

@@ -25,6 +25,8 @@ mod judge;
 mod layer;
 mod oneshot;
 mod service;
+#[cfg(feature = "http-body")]
+mod with_body;
 
 /// An error of any type, as is usual for `tower`.
 pub type BoxError = Box<dyn std::error::Error + Send + Sync>;
@@ -34,3 +36,5 @@ pub use crate::judge::ByStatus;
 pub use judge::{ByChain, ByFunction, JudgeService};
 pub use layer::BreakerLayer;
 pub use service::{Breaker, ResponseFuture};
+#[cfg(feature = "http-body")]
+pub use with_body::{BodyLayer, BoxedErrors, DetachBody, DetachBodyFuture, ResponseBody};

@@ -279,10 +279,17 @@ impl<'a> Expansion<'a> {
             // The user's own function is outside the block, where nothing is imported.
             None => {
                 let references = self.references();
+                let to_the_end = match &self.args.settles {
+                    Some(settles) if !settles.at_first_item() => {
+                        quote_spanned!(Span::mixed_site()=> use #private::to_the_end::*;)
+                    }
+                    _ => TokenStream::new(),
+                };
                 quote_spanned! {Span::mixed_site()=>
                     match #judge {
                         __breaker_errors => {
                             use #private::judges::*;
+                            #to_the_end
                             (#references #result).__breaker_judge_values(__breaker_errors)
                         }
                     }

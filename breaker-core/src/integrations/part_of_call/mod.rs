@@ -1,5 +1,11 @@
 //! What a guarded function returns and its caller reads later, as a part of the call.
 
+#[cfg(feature = "http-body")]
+mod http_body;
+mod judges;
+#[cfg(all(feature = "http-body", feature = "reqwest"))]
+mod reqwest;
+
 use std::pin::Pin;
 use std::task::{Context, Poll};
 
@@ -7,12 +13,16 @@ use futures_core::Stream;
 use futures_core::stream::FusedStream;
 use pin_project_lite::pin_project;
 
+pub(crate) use judges::{ByTheirType, ChooseItemJudge, EachErrorFails, InParts, LikeResults};
+#[cfg(all(feature = "http-body", feature = "reqwest"))]
+pub(crate) use reqwest::WithBody;
+
 use crate::call::StreamCall;
 use crate::circuit::Circuit;
 use crate::judge::{ByType, Judge};
 
 pin_project! {
-    /// A stream that belongs to the guarded call that returns it (feature `stream`).
+    /// A stream, or a body of an HTTP response, that belongs to the guarded call that returns it (feature `stream`).
     ///
     /// A function that returns `Result<impl Stream, E>`, or a boxed stream in a `Result`, does not need it: the stream
     /// is a part of its call anyway. Use it where the return type hides the stream from the attribute, because it is a
@@ -49,8 +59,11 @@ pin_project! {
     /// # }
     /// ```
     ///
+    /// With the feature `http-body`, a function may return the body of a response as well, as
+    /// `http::Response<PartOfCall<B>>`. The head of the response is judged by its status, and is the first good item.
+    ///
     /// The call then ends with its first failed item, its end, or its drop, as the guide to
-    /// [streams](crate::guide::streams) describes. Outside a guarded function, `PartOfCall` only passes the stream
+    /// [streams](crate::guide::streams) describes. Outside a guarded function, `PartOfCall` only passes the items
     /// through.
     ///
     /// `J` judges the items: by default by the type of their error.
@@ -80,9 +93,9 @@ struct Rest<J> {
 }
 
 impl<S> PartOfCall<S> {
-    /// Makes a stream a part of the call that returns it.
-    pub fn new(stream: S) -> Self {
-        Self::detached(stream)
+    /// Makes a stream or a body a part of the call that returns it.
+    pub fn new(body: S) -> Self {
+        Self::detached(body)
     }
 }
 
@@ -99,15 +112,25 @@ impl<S, J> PartOfCall<S, J> {
     }
 }
 
+impl<S, J> PartOfCall<S, J> {
+    /// Runs one poll as a part of the call, if there is one.
+    fn poll_part<R>(self: Pin<&mut Self>, poll: impl FnOnce(Pin<&mut S>) -> Poll<Option<R>>) -> Poll<Option<R>>
+    where
+        J: Judge<R>,
+    {
+        let this = self.project();
+        match this.rest {
+            Some(rest) => rest.call.poll_item(&rest.items, || poll(this.body)),
+            None => poll(this.body),
+        }
+    }
+}
+
 impl<S: Stream, J: Judge<S::Item>> Stream for PartOfCall<S, J> {
     type Item = S::Item;
 
     fn poll_next(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<S::Item>> {
-        let this = self.project();
-        match this.rest {
-            Some(rest) => rest.call.poll_item(&rest.items, || this.body.poll_next(cx)),
-            None => this.body.poll_next(cx),
-        }
+        self.poll_part(|stream| stream.poll_next(cx))
     }
 
     fn size_hint(&self) -> (usize, Option<usize>) {
