@@ -41,11 +41,22 @@ impl Api {
         })
     }
 
-    #[breaker(timeout = "1m 30s", fallback = |_| Ok(9))]
+    #[breaker(timeout = " 1 m 30 s ", fallback = |_| Ok(9))]
     async fn patient(&self, takes: Duration) -> Result<u32, CallError> {
         sleep(takes).await;
         Ok(1)
     }
+}
+
+/// A limit of more nanoseconds than fit into 64 bits, as a setting may have.
+#[breaker(connection = api.circuit, timeout = "300000d")]
+async fn unlimited(api: &Api) -> Result<u32, CallError> {
+    Ok(api.circuit.snapshot().failed.try_into().unwrap_or(u32::MAX))
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_limit_may_be_as_long_as_a_setting() {
+    assert_eq!(unlimited(&api()).await.unwrap(), 0);
 }
 
 fn api() -> Api {

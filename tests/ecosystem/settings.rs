@@ -139,9 +139,16 @@ fn a_duration_needs_a_unit() {
     refused("cooldown = 30", "30 has no unit");
     refused("cooldown = -30", "-30 has no unit");
     refused("cooldown = 0.5", "0.5 has no unit");
-    refused("cooldown = \"30\"", "\"30\" is not a duration with units");
-    refused("cooldown = \"soon\"", "\"soon\" is not a duration with units");
-    refused("cooldown = [\"30s\"]", "a duration with units");
+    refused("cooldown = \"30\"", "\"30\" has no unit");
+    refused("cooldown = \"soon\"", "\"soon\" is not a duration");
+    refused("cooldown = \"30 S\"", "\"S\" is not a unit of time");
+    refused("cooldown = \"1s 1m\"", "write each unit once");
+    refused("cooldown = \"99999999999999999999s\"", "is too long");
+    refused("cooldown = [\"30s\"]", "a duration as text with a unit");
+    for text in ["90s", "90 s", "1m 30s", "1m30s", " 1.5m ", "0.025h"] {
+        let config: Config = toml::from_str(&format!("cooldown = \"{text}\"")).expect(text);
+        assert_eq!(config.cooldown(), Duration::from_secs(90), "{text}");
+    }
 }
 
 #[test]

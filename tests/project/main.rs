@@ -4,9 +4,11 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 mod clocks;
+mod copies;
 mod guides;
 mod layout;
 mod packages;
+mod snippets;
 mod test_names;
 
 fn root() -> PathBuf {

@@ -44,6 +44,7 @@ fn sources(module: &str) -> Vec<String> {
         "tests/laws",
         "tests/attribute",
         "tests/marks",
+        "tests/project",
         "tests/ecosystem",
         "tests/fleet",
         "breaker-redis/tests",

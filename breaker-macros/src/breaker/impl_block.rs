@@ -5,7 +5,8 @@ use quote::{ToTokens as _, quote};
 use syn::{Attribute, Ident};
 
 use super::parse::args::Args;
-use super::parse::function::Function;
+use super::parse::function::{Body, Function};
+use super::parse::half_written::{self, Recovery};
 use super::parse::impl_items::{ImplBlock, ImplItem, is_breaker};
 use super::signature::return_shape::Shape;
 use super::{cfg_attr, expand, validate};
@@ -13,7 +14,8 @@ use crate::diagnostics::Diagnostics;
 
 /// Returns the block with its methods guarded.
 pub(crate) fn guarded(block: ImplBlock, args: &Args, diagnostics: &mut Diagnostics) -> TokenStream {
-    let mut seen = Seen::default();
+    // A method that is reported would be guarded without its mistake.
+    let mut seen = Seen { guarded: block.items.iter().any(is_reported), without_connection: false };
     let output = with_methods(block, |method, errors| guarded_version(method, args, &mut seen, errors));
     if seen.without_connection {
         diagnostics.push(syn::Error::new(Span::call_site(), validate::NO_CONNECTION));
@@ -45,6 +47,18 @@ fn with_methods(block: ImplBlock, mut write: impl FnMut(Function, &mut Diagnosti
                 }
                 content.extend(quote!(#(#rest)* #call));
             }
+            ImplItem::Unparsed(method) => {
+                let tokens = method.to_token_stream();
+                match half_written::recovery_of(&tokens) {
+                    Recovery::None => {
+                        let conditions = cfg_attr::conditions(&method.attrs);
+                        errors.extend(cfg_attr::under(&conditions, method.error.to_compile_error()));
+                        content.extend(tokens);
+                    }
+                    Recovery::Reported => content.extend(tokens),
+                    Recovery::LeftOut => {}
+                }
+            }
             ImplItem::Method(method) => {
                 for version in cfg_attr::versions(*method) {
                     let mut diagnostics = Diagnostics::default();
@@ -61,8 +75,16 @@ fn with_methods(block: ImplBlock, mut write: impl FnMut(Function, &mut Diagnosti
     quote!(#errors #header #braces)
 }
 
+fn is_reported(item: &ImplItem) -> bool {
+    match item {
+        ImplItem::Unparsed(_) => true,
+        ImplItem::MacroCall { attrs, .. } => !attrs.iter().any(is_skip),
+        ImplItem::Method(_) | ImplItem::Other(_) => false,
+    }
+}
+
 fn is_skip(attribute: &Attribute) -> bool {
-    attribute.parse_args::<Ident>().is_ok_and(|argument| argument == "skip")
+    is_breaker(attribute) && attribute.parse_args::<Ident>().is_ok_and(|argument| argument == "skip")
 }
 
 /// The error about a macro whose methods would not be guarded.
@@ -76,7 +98,6 @@ fn unread_macro(name: &TokenStream) -> syn::Error {
 }
 
 /// What the methods of a block need from it.
-#[derive(Default)]
 struct Seen {
     /// A method is guarded, or would be without a mistake in it.
     guarded: bool,
@@ -106,6 +127,10 @@ fn guarded_version(mut method: Function, block: &Args, seen: &mut Seen, diagnost
         return method.to_token_stream();
     }
     seen.guarded = true;
+    if matches!(method.body, Body::Missing(_)) {
+        // The compiler reports it.
+        return method.to_token_stream();
+    }
     let args = args.or(block);
     validate::method(&method, &args, diagnostics);
     if !diagnostics.is_empty() {

@@ -14,8 +14,9 @@ use syn::parse::Parser as _;
 use crate::diagnostics::Diagnostics;
 use parse::args::Args;
 use parse::function::Function;
+use parse::half_written::{self, Recovery};
 use parse::impl_items::ImplBlock;
-use parse::item::{Item, has_untyped_parameter};
+use parse::item::Item;
 
 /// Returns the guarded item, or, after a mistake, the item as it was written with the errors.
 pub(crate) fn breaker(args: TokenStream, item: TokenStream) -> TokenStream {
@@ -27,9 +28,10 @@ pub(crate) fn breaker(args: TokenStream, item: TokenStream) -> TokenStream {
     match Item::parse.parse2(ungrouped(item.clone())) {
         Ok(Item::Function(function)) => guard_function(&function, &args, diagnostics),
         Ok(Item::ImplBlock(block)) => guard_block(block, &args, diagnostics),
-        Err(_) if has_untyped_parameter(&item) => with_errors(diagnostics, item),
         Ok(Item::Other(error)) | Err(error) => {
-            diagnostics.push(error);
+            if half_written::recovery_of(&item) == Recovery::None {
+                diagnostics.push(error);
+            }
             with_errors(diagnostics, item)
         }
     }

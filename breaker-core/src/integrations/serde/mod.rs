@@ -2,6 +2,7 @@
 
 mod config;
 mod duration;
+mod duration_grammar;
 mod entries;
 mod registry;
 mod rule;

@@ -106,8 +106,9 @@ impl<'a> Expansion<'a> {
     /// Builds the timeout as an expression.
     fn limit(&self) -> Option<TokenStream> {
         let private = &self.private;
-        let nanoseconds = self.args.timeout.as_ref()?.nanoseconds;
-        Some(quote_spanned!(Span::mixed_site()=> #private::Duration::from_nanos(#nanoseconds)))
+        let limit = self.args.timeout.as_ref()?.duration;
+        let (seconds, nanoseconds) = (limit.as_secs(), limit.subsec_nanos());
+        Some(quote_spanned!(Span::mixed_site()=> #private::Duration::new(#seconds, #nanoseconds)))
     }
 
     /// Runs this body after admission and awaits it, with the timeout if there is one. The statements before share its

@@ -1,17 +1,19 @@
 //! Parsing of argument values.
 
+use std::time::Duration;
+
 use syn::parse::ParseStream;
 use syn::{Expr, ExprLit, ExprUnary, Ident, Lit, LitBool, LitStr, Path, UnOp};
 
 use super::args::example_of;
-use super::duration;
+use super::duration_grammar;
 use crate::syntax::exprs::without_delimiters;
 
 /// The value of `timeout`.
 #[derive(Clone)]
 pub(crate) struct Timeout {
     pub(crate) literal: LitStr,
-    pub(crate) nanoseconds: u64,
+    pub(crate) duration: Duration,
 }
 
 /// The value of `settles`: when the verdict about a stream is final.
@@ -61,8 +63,14 @@ impl ArgValue for Timeout {
         if cfg!(not(feature = "timeout")) {
             return Err(syn::Error::new(literal.span(), "`timeout` needs the feature `tokio` of `breaker-core`"));
         }
-        let nanoseconds = duration::nanoseconds(&literal)?;
-        Ok(Self { literal, nanoseconds })
+        let refused = |message| syn::Error::new(literal.span(), message);
+        let text = literal.value();
+        let duration = duration_grammar::parse(&text).map_err(|error| refused(error.to_string()))?;
+        if duration.is_zero() {
+            let message = "a `timeout` of zero leaves no time for a call: write a longer one, or remove it";
+            return Err(refused(message.to_owned()));
+        }
+        Ok(Self { literal, duration })
     }
 }
 

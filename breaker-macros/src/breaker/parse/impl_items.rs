@@ -2,8 +2,9 @@
 //! written, unless it may have a method in it: a block must not leave a method out without an error.
 
 use proc_macro2::{Delimiter, Group, TokenStream, TokenTree};
-use quote::{ToTokens as _, quote};
+use quote::{ToTokens, quote};
 use syn::ext::IdentExt as _;
+use syn::parse::discouraged::Speculative as _;
 use syn::parse::{ParseStream, Parser as _};
 use syn::{Attribute, Ident};
 
@@ -24,7 +25,24 @@ pub(crate) enum ImplItem {
         name: TokenStream,
         call: TokenStream,
     },
+    Unparsed(Unparsed),
     Other(TokenStream),
+}
+
+/// A method that cannot be parsed.
+pub(crate) struct Unparsed {
+    pub(crate) attrs: Vec<Attribute>,
+    tokens: TokenStream,
+    pub(crate) error: syn::Error,
+}
+
+impl ToTokens for Unparsed {
+    /// Writes the method without our attributes.
+    fn to_tokens(&self, tokens: &mut TokenStream) {
+        let attrs = self.attrs.iter().filter(|attribute| !is_breaker(attribute));
+        let method = &self.tokens;
+        tokens.extend(quote!(#(#attrs)* #method));
+    }
 }
 
 impl ImplBlock {
@@ -77,13 +95,36 @@ fn items(input: ParseStream<'_>) -> syn::Result<Vec<ImplItem>> {
         items.push(ImplItem::Other(attribute.to_token_stream()));
     }
     while !input.is_empty() {
-        if function::is_next(&input.fork()) {
-            items.push(ImplItem::Method(Box::new(Function::parse(input)?)));
+        let ahead = input.fork();
+        let item = if function::is_next(&input.fork()) {
+            Function::parse(&ahead).map(|method| ImplItem::Method(Box::new(method)))
         } else {
-            items.push(other(input)?);
-        }
+            other(&ahead)
+        };
+        items.push(match item {
+            Ok(item) => {
+                input.advance_to(&ahead);
+                item
+            }
+            Err(error) => ImplItem::Unparsed(unparsed(input, error)?),
+        });
     }
     Ok(items)
+}
+
+/// Parses up to a semicolon or to braces, so that the other methods of the block are guarded all the same.
+fn unparsed(input: ParseStream<'_>, error: syn::Error) -> syn::Result<Unparsed> {
+    let attrs = input.call(Attribute::parse_outer)?;
+    let mut tokens = TokenStream::new();
+    while !input.is_empty() {
+        let tree: TokenTree = input.parse()?;
+        let tree = TokenStream::from(tree);
+        tokens.extend(tree.clone());
+        if ends_an_item(tree) {
+            return Ok(Unparsed { attrs, tokens, error });
+        }
+    }
+    Err(error)
 }
 
 /// Parses a constant, a type or a macro, up to its semicolon or to the braces of a macro.
@@ -155,6 +196,7 @@ mod tests {
             .map(|item| match item {
                 ImplItem::Method(_) => "method",
                 ImplItem::MacroCall { .. } => "macro",
+                ImplItem::Unparsed(_) => "unparsed",
                 ImplItem::Other(_) => "other",
             })
             .collect())
@@ -168,10 +210,16 @@ mod tests {
     }
 
     #[test]
-    fn a_method_that_cannot_be_read_is_refused() {
-        for method in ["gen async fn next(&self) {}", "final fn next(&self) {}", "pub safe fn next(&self);"] {
-            let error = kinds(&format!("impl Shop {{ const A: u8 = 1; {method} }}")).unwrap_err();
-            assert!(error.to_string().contains("cannot read the start of this method"), "{error}");
+    fn a_method_that_cannot_be_read_hides_no_other() {
+        for method in [
+            "gen async fn next(&self) {}",
+            "final fn next(&self) {}",
+            "pub safe fn next(&self);",
+            "fn next(&self, shop) {}",
+            "fn next(&self) -> {}",
+        ] {
+            let block = format!("impl Shop {{ const A: u8 = 1; #[cold] {method} #[cold] fn after(&self) {{}} }}");
+            assert_eq!(kinds(&block).unwrap(), ["other", "unparsed", "method"], "{method}");
         }
         assert!(kinds("impl Shop { #[cold] }").is_err());
     }
