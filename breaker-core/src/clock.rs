@@ -16,9 +16,9 @@ use crate::panics::contained;
 /// monotonic clock. Tests pass [`ManualClock`](crate::testing::ManualClock) to
 /// [`RegistryBuilder::clock`](crate::RegistryBuilder::clock) instead.
 ///
-/// A registry or circuit with a clock of your own never reads the system's clock, so it also runs on targets without
-/// one, such as `wasm32-unknown-unknown`. Elsewhere, two things have another time: the argument `timeout` of
-/// `#[breaker]` uses the timer of `tokio`, and the thread of `metrics::Reporter::every` sleeps by the system's clock.
+/// A registry or circuit with a clock of your own does not read the system's clock, so it also runs on targets without
+/// one, such as `wasm32-unknown-unknown`. What still
+/// has a time of its own is in the guide to [settings](crate::guide::settings).
 pub trait Clock: Send + Sync {
     /// Returns the time since a fixed origin. It should never decrease.
     ///

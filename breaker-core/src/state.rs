@@ -4,15 +4,16 @@
 use std::borrow::Cow;
 use std::fmt;
 
-/// Escapes what would break the line of a text, or reorder it: control characters, separators of lines, and characters
-/// that change the direction of text. Keys often contain input of others, which must not forge lines of a log.
+/// Escapes what would break the line of a text, reorder it, or end a name in it: control characters, separators of lines,
+/// invisible characters, those that change the direction of text, and the backtick in which names are quoted. Keys often contain input of others, which must not forge lines of a log.
 pub(crate) fn one_line(name: &str) -> Cow<'_, str> {
     let is_plain = |c: char| {
         let changes_direction = matches!(
             c,
-            '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}'
+            '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{206f}'
         );
-        !c.is_control() && !changes_direction
+        let is_invisible = matches!(c, '\u{ad}' | '\u{180e}' | '\u{200b}' | '\u{2060}'..='\u{2064}' | '\u{feff}' | '\u{e0000}'..='\u{e007f}');
+        !c.is_control() && !changes_direction && !is_invisible && c != '`'
     };
     if name.chars().all(is_plain) {
         return name.into();
@@ -21,6 +22,8 @@ pub(crate) fn one_line(name: &str) -> Cow<'_, str> {
     for c in name.chars() {
         if is_plain(c) {
             line.push(c);
+        } else if c == '`' {
+            line.push_str("\\`");
         } else {
             line.extend(c.escape_default());
         }
@@ -94,5 +97,6 @@ mod tests {
         }
         assert_eq!(one_line("a\nb\r\tc\u{1b}[31m\0\u{7f}\u{85}"), r"a\nb\r\tc\u{1b}[31m\u{0}\u{7f}\u{85}");
         assert_eq!(one_line("\u{2028}\u{202e}7-pohs\u{2066}"), r"\u{2028}\u{202e}7-pohs\u{2066}");
+        assert_eq!(one_line("a\u{200b}b\u{feff}`: open"), r"a\u{200b}b\u{feff}\`: open");
     }
 }

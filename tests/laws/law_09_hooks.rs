@@ -8,7 +8,7 @@ use crate::common::{
     COOLDOWN, LEASE, call, catch, changes, config, fail, half_open, must_end, open, permit, reasons, test_bed,
     test_bed_with,
 };
-use breaker_core::{Circuit, Event, Evidence, Reason, Registry, State};
+use breaker_core::{Circuit, CircuitOpen, Event, Evidence, Reason, Registry, State};
 
 /// A registry whose hook uses the registry.
 fn with_hook(hook: impl Fn(&Registry, &Event) + Send + Sync + 'static) -> Registry {
@@ -292,4 +292,29 @@ fn a_registry_that_grows_over_its_capacity_publishes_an_event() {
     let all = reasons(&bed.events);
     assert_eq!(all.iter().filter(|reason| **reason == Reason::OverCapacity).count(), 2, "{all:?}");
     half_open(&bed.registry.circuit("h"), &bed.clock);
+}
+
+// Fails if a hook runs as a part of the call that caused the event: its call would use the permit of the probe, and its failure
+// would open the circuit again.
+#[test]
+fn the_calls_of_a_hook_are_not_inner_calls() {
+    let rejected: Arc<AtomicU32> = Arc::default();
+    let registry = with_hook({
+        let rejected = rejected.clone();
+        move |registry, event| {
+            if &*event.connection.to_string() == "auth" && event.to == State::Open {
+                let notified: Result<(), CircuitOpen> =
+                    registry.circuit("slack").call_with(|| Ok(()), |_| Evidence::Failed);
+                rejected.fetch_add(u32::from(notified.is_err()), Ordering::Relaxed);
+            }
+        }
+    });
+    let (slack, auth) = (registry.circuit("slack"), registry.circuit("auth"));
+    breaker_core::testing::force(&slack, State::HalfOpen);
+    let logged_in: Result<(), CircuitOpen> = slack.call(|| {
+        fail(&auth, 1);
+        Ok(())
+    });
+    logged_in.unwrap();
+    assert_eq!((rejected.load(Ordering::Relaxed), slack.state()), (1, State::Closed));
 }

@@ -2,6 +2,7 @@
 
 use super::Inner;
 use super::inner::Locked;
+use super::nesting::HiddenCalls;
 use crate::clock::Time;
 use crate::event::Event;
 use crate::key::Key;
@@ -60,6 +61,8 @@ impl Inner {
     /// Delivers queued events to the hooks, in order and outside the lock. If another thread is already delivering, the
     /// events are left to that thread, which takes the next batch before it stops.
     fn deliver_events(&self) {
+        // A hook is not a part of the call that caused the event, whose permit its calls must not use.
+        let _hidden = HiddenCalls::hide();
         let mut batch = self.lock().outbox.start();
         while !batch.is_empty() {
             for event in &batch {

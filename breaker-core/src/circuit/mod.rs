@@ -145,7 +145,8 @@ impl Circuit {
         self.0.reset();
     }
 
-    /// Opens the circuit for one cooldown, as if the failure threshold had been reached. A circuit that is held open
+    /// Opens the circuit for one cooldown, as if the failure threshold had been reached. The cooldown starts now and has its first
+    /// length, also if the circuit is open already and its cooldown has grown. A circuit that is held open
     /// stays held open.
     pub fn trip(&self) {
         self.0.trip();

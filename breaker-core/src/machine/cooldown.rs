@@ -10,20 +10,40 @@ use crate::config::Settings;
 /// The seed of the random extensions of a registry's cooldowns. By default it is random, so that the processes of a service,
 /// which open their circuits of one connection together, do not probe together.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct JitterSeed(u64);
+pub(crate) enum JitterSeed {
+    Random(u64),
+    /// The choice of the user, which is the same in each process.
+    Chosen(u64),
+}
 
 impl Default for JitterSeed {
     fn default() -> Self {
         // The only source of random numbers in the standard library. On targets without one, such as
         // `wasm32-unknown-unknown`, it returns a constant and does not panic.
-        Self(RandomState::new().hash_one(()))
+        Self::Random(RandomState::new().hash_one(()))
     }
 }
 
 impl From<u64> for JitterSeed {
     fn from(seed: u64) -> Self {
-        Self(seed)
+        Self::Chosen(seed)
     }
+}
+
+impl JitterSeed {
+    /// The seed in this process. A process that was forked has the random numbers of its parent, so they are combined with
+    /// the number of the process.
+    fn in_this_process(self) -> u64 {
+        match self {
+            Self::Random(seed) => seed.wrapping_add(u64::from(process_number())),
+            Self::Chosen(seed) => seed,
+        }
+    }
+}
+
+/// Returns zero on targets without processes, where the standard library panics.
+fn process_number() -> u32 {
+    if cfg!(target_family = "wasm") { 0 } else { std::process::id() }
 }
 
 /// What the random extension of a cooldown depends on, beside the era.
@@ -66,7 +86,7 @@ fn scaled(duration: Duration, factor: f64) -> Duration {
 
 /// A pseudo-random number from 0 to 1, equal for equal seeds, connections and eras.
 fn chance(Jitter { seed, connection }: Jitter<'_>, era: Era) -> f64 {
-    let of_circuit = foldhash::quality::FixedState::with_seed(seed.0).hash_one(connection);
+    let of_circuit = foldhash::quality::FixedState::with_seed(seed.in_this_process()).hash_one(connection);
     let hash = foldhash::quality::FixedState::with_seed(of_circuit).hash_one(era.0);
     // Four bytes of the hash are enough and convert to a float exactly.
     let [a, b, c, d, ..] = hash.to_ne_bytes();
@@ -79,8 +99,14 @@ mod tests {
     use crate::config::Config;
 
     const SECOND: Duration = Duration::from_secs(1);
-    const A: Jitter<'_> = Jitter { seed: JitterSeed(7), connection: "a" };
+    const A: Jitter<'_> = Jitter { seed: JitterSeed::Chosen(7), connection: "a" };
     const B: Jitter<'_> = Jitter { connection: "b", ..A };
+
+    #[test]
+    fn a_forked_process_has_a_seed_of_its_own() {
+        assert_eq!(JitterSeed::Random(7).in_this_process(), 7 + u64::from(std::process::id()));
+        assert_eq!(JitterSeed::Chosen(7).in_this_process(), 7);
+    }
 
     #[test]
     fn the_cooldown_grows_with_each_reopening_up_to_its_maximum() {
@@ -99,7 +125,7 @@ mod tests {
         assert!(lengths.iter().any(|length| *length > SECOND.mul_f64(1.45)));
         assert_eq!(lengths[3], length(config.settings(), 0, A, Era(3)));
         assert_ne!(lengths[3], length(config.settings(), 0, B, Era(3)));
-        let other = Jitter { seed: JitterSeed(8), ..A };
+        let other = Jitter { seed: JitterSeed::Chosen(8), ..A };
         assert_ne!(lengths[3], length(config.settings(), 0, other, Era(3)));
     }
 

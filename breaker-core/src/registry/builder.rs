@@ -78,7 +78,8 @@ impl RegistryBuilder {
     /// Sets a function that returns the configuration for a key for which [`config_for`](Self::config_for) gives none.
     /// If it returns `None`, the circuit has the configuration of [`config`](Self::config). Default: no function.
     ///
-    /// It is called when a circuit is created, outside every lock. Clones of a [`Config`] share their settings, so
+    /// It is called when a circuit is created, outside every lock; its panic reaches the caller, whose call is not made. Clones of
+    /// a [`Config`] share their settings, so
     /// build the configurations once and return clones of them:
     ///
     /// ```

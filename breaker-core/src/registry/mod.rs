@@ -132,7 +132,9 @@ impl Registry {
     ///
     /// If a caller holds a handle, the circuit is reset and disappears from [`snapshots`](Self::snapshots) and
     /// [`len`](Self::len) at once, and its memory is freed after the last handle was dropped. If the connection is
-    /// looked up before that, the same circuit is returned and listed again, so that a key never has two circuits.
+    /// looked up by its key before that, the same circuit is returned and listed again, so that a key never has two circuits. A
+    /// connection that stores its [`Circuit`] needs no look-up, so its calls go on in the removed circuit, which
+    /// [`get`](Self::get) and [`reset`](Self::reset) do not find: look it up by its key, or use the circuit itself.
     ///
     /// As for [`get`](Self::get), a circuit of another registry is not removed:
     ///
