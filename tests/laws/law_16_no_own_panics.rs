@@ -19,7 +19,7 @@ fn breaking_at(failures: u32) -> Config {
     Config::builder().failure_threshold(failures).build().unwrap()
 }
 
-/// A response that cannot tell its status.
+/// A response whose status cannot be read.
 #[derive(Debug)]
 struct NoStatus;
 
