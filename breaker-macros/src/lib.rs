@@ -36,7 +36,8 @@ use syn::{DeriveInput, parse_macro_input};
 ///
 /// On a block, every `async fn` with a receiver is guarded, and every method that returns an `impl` or boxed future or
 /// stream. With `blocking`, plain methods that return a `Result` are guarded too. `#[breaker(skip)]` leaves a method
-/// out, and any other `#[breaker(..)]` on a method adds to the arguments of the block or overrides them.
+/// out, for example one that calls a guarded method through `spawn_blocking`: the probe of a half-open circuit would
+/// reject that call. Any other `#[breaker(..)]` on a method adds to the arguments of the block or overrides them.
 ///
 /// # Expansion
 ///
