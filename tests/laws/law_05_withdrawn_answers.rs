@@ -3,7 +3,7 @@
 
 use std::pin::{Pin, pin};
 
-use breaker_core::{Answers, Circuit, Evidence, Reason, State};
+use breaker_core::{Answers, Circuit, Evidence, Reason, State, unnested};
 use futures::future::join_all;
 
 use crate::common::{
@@ -178,7 +178,7 @@ fn a_bulk_call_of_a_thousand_pages_stays_closed() {
         // The bulk call itself fails at its end.
         let bulk: Outcome = circuit.call(|| {
             pages(&circuit, page);
-            answered(&circuit);
+            page(false);
             down()
         });
         assert!(bulk.is_err());
@@ -187,7 +187,7 @@ fn a_bulk_call_of_a_thousand_pages_stays_closed() {
         // Another call fails while the bulk call is under way.
         let mut bulk = pin!(circuit.call_async(async {
             pages(&circuit, page);
-            answered(&circuit);
+            page(false);
             suspend().await;
             Outcome::Ok(())
         }));
@@ -426,12 +426,15 @@ fn nothing_comes_back_across_a_change_of_state() {
     // The outer call belongs to an earlier era than its inner calls, which therefore are not a part of it.
     let result: Outcome = circuit.call(|| {
         circuit.reset();
-        fail(&circuit, 3);
+        unnested(|| fail(&circuit, 3));
         answered(&circuit);
         down()
     });
     assert!(result.is_err());
     assert_eq!(circuit.snapshot().streak, 0);
+    clock.advance(SECOND);
+    answered(&circuit);
+    assert_eq!(circuit.snapshot().last_answer.unwrap().age, SECOND, "nothing is left that could be withdrawn");
     // A probe closes the circuit during the outer call.
     fail(&circuit, 4);
     let mut outer = suspended(&circuit, down);
