@@ -18,7 +18,10 @@ fn pages() -> Vec<String> {
     let guides = std::fs::read_dir(root().join("docs"))
         .unwrap()
         .filter_map(|entry| entry.unwrap().file_name().into_string().ok());
-    let mut pages: Vec<_> = guides.filter(|name| name.ends_with(".md")).map(|name| format!("docs/{name}")).collect();
+    let mut pages: Vec<_> = guides
+        .filter(|name| std::path::Path::new(name).extension().is_some_and(|extension| extension == "md"))
+        .map(|name| format!("docs/{name}"))
+        .collect();
     pages.extend(["README.md", "breaker-redis/README.md", "breaker-macros/README.md"].map(str::to_owned));
     pages.sort();
     pages
@@ -67,7 +70,7 @@ fn every_block_is_compiled_or_checked() {
         let known = COMPILED.contains(&&*language) || CHECKED.contains(&&*language);
         let elsewhere =
             COMPILED_ELSEWHERE.iter().any(|(page, file)| place.starts_with(page) && contains(&read(file), &content));
-        if !known && !(language == "rust,ignore" && elsewhere) {
+        if !(known || language == "rust,ignore" && elsewhere) {
             unchecked.push(format!("{place} is `{language}`"));
         }
     }
@@ -92,16 +95,16 @@ fn added(page: &str) -> (BTreeSet<String>, BTreeSet<String>) {
         while let Some(word) = words.next() {
             match word {
                 "--features" => {
-                    let list = words.next().unwrap().split(',').map(str::to_owned);
+                    let turned_on = words.next().unwrap().split(',').map(str::to_owned);
                     if last == "breaker-core" {
-                        features.extend(list);
+                        features.extend(turned_on);
                     }
                 }
                 "--path" => drop(words.next()),
                 "--dev" | "--no-default-features" => {}
                 name => {
                     assert!(!name.starts_with('-'), "{page}: {name} is unknown to this test");
-                    last = name.split('@').next().unwrap().to_owned();
+                    name.split('@').next().unwrap().clone_into(&mut last);
                     crates.insert(last.clone());
                 }
             }
@@ -167,10 +170,10 @@ fn every_crate_of_a_snippet_is_added_by_its_page() {
         }
         for Block { place, language, content } in blocks(&page) {
             if language.starts_with("rust") {
-                let used = used(&content, &known);
-                uses += used.len();
+                let named = used(&content, &known);
+                uses += named.len();
                 missing.extend(
-                    used.difference(&added).map(|name| format!("{place} uses {name}, which the page does not add")),
+                    named.difference(&added).map(|name| format!("{place} uses {name}, which the page does not add")),
                 );
             }
         }
