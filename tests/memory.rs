@@ -5,6 +5,9 @@
 mod common;
 
 use std::alloc::System;
+use std::sync::mpsc;
+use std::thread;
+use std::time::Duration;
 
 use breaker_core::testing::ManualClock;
 use breaker_core::{Circuit, Config, Evidence, Registry, State};
@@ -26,6 +29,9 @@ fn live_bytes() -> usize {
 #[test]
 fn memory_stays_bounded() {
     a_circuit_stays_within_its_budget();
+    the_cache_of_a_thread_stays_within_its_budget();
+    one_call_frees_a_bounded_number_of_idle_circuits();
+    an_insert_at_capacity_allocates_a_bounded_number_of_bytes();
     a_million_connections_come_and_go(|circuit| assert!(call(circuit, Evidence::Answered)));
     a_million_connections_come_and_go(|circuit| fail(circuit, 1));
     idle_connections_go();
@@ -65,6 +71,112 @@ fn a_circuit_stays_within_its_budget() {
             assert!(bytes <= BUDGET, "{bytes} bytes for a circuit that has failed or opened");
         }
     }
+}
+
+/// Looks up each circuit often enough that the cache of the thread contains as many as fit.
+fn fill_cache(registry: &Registry, circuits: u32) {
+    for _ in 0..4 {
+        (0..circuits).for_each(|key| drop(registry.circuit(&key)));
+    }
+    // The circuits that replace each other in the cache have to be looked up twice in a row.
+    (0..circuits).for_each(|key| (0..4).for_each(|_| drop(registry.circuit(&key))));
+}
+
+/// Runs `before` on other threads, which stay alive until `after` has returned.
+fn beside_threads<T>(threads: u32, before: impl Fn(u32) + Sync, after: impl FnOnce() -> T) -> T {
+    thread::scope(|scope| {
+        let (ready, is_ready) = mpsc::channel();
+        let threads: Vec<_> = (0..threads)
+            .map(|number| {
+                let (finish, is_finished) = mpsc::channel::<()>();
+                let (ready, before) = (ready.clone(), &before);
+                let thread = scope.spawn(move || {
+                    before(number);
+                    ready.send(()).unwrap();
+                    let _ = is_finished.recv();
+                });
+                // One after the other, so that each run allocates the same.
+                is_ready.recv().unwrap();
+                (finish, thread)
+            })
+            .collect();
+        let result = after();
+        for (finish, thread) in threads {
+            drop(finish);
+            // Unlike the end of the scope, this waits until the thread has dropped its cache.
+            thread.join().unwrap();
+        }
+        result
+    })
+}
+
+/// The bytes for each of these threads that the cache takes, with the handles that it shares with other threads.
+fn bytes_of_a_cache(threads: u32, circuits: u32) -> usize {
+    let registry = Registry::builder().capacity(10_000).build().unwrap();
+    let bytes_of_threads = |circuits| {
+        (0..circuits).for_each(|key| drop(registry.circuit(&key)));
+        let before = live_bytes();
+        beside_threads(threads, |_| fill_cache(&registry, circuits), || live_bytes() - before)
+    };
+    // A thread itself takes some bytes, too.
+    let without = bytes_of_threads(0);
+    (bytes_of_threads(circuits) - without) / threads as usize
+}
+
+// Fails if the table of a thread grows, if its entries do, or if each thread has handles of its own again.
+fn the_cache_of_a_thread_stays_within_its_budget() {
+    const KIB: usize = 1_024;
+    let [one, full, shared] = [(1, 1), (1, 5_000), (64, 5_000)].map(|(threads, circuits)| {
+        let bytes = bytes_of_a_cache(threads, circuits);
+        println!("the cache of a thread: {bytes} bytes, {threads} threads that call {circuits} circuits");
+        bytes
+    });
+    assert!(one <= 10 * KIB, "{one} bytes for a cache of one circuit");
+    assert!(full <= 44 * KIB, "{full} bytes for a full cache");
+    assert!(shared <= 32 * KIB, "{shared} bytes for a full cache whose handles other threads share");
+}
+
+// Fails if one call removes all idle circuits, or empties the caches of all threads.
+fn one_call_frees_a_bounded_number_of_idle_circuits() {
+    const CIRCUITS: u32 = 5_000;
+    /// A circuit, its key, and the handle of a cache in its list.
+    const BLOCKS: usize = 4;
+    let clock = ManualClock::new();
+    let registry = Registry::builder().clock(clock.clone()).build().unwrap();
+    beside_threads(
+        8,
+        |_| fill_cache(&registry, CIRCUITS),
+        || {
+            clock.advance(Duration::from_secs(2 * 60 * 60));
+            let mut frees = Vec::with_capacity(CIRCUITS as usize);
+            for key in CIRCUITS..2 * CIRCUITS {
+                let before = ALLOCATOR.stats().deallocations;
+                drop(registry.circuit(&key));
+                frees.push(ALLOCATOR.stats().deallocations - before);
+                if key == CIRCUITS {
+                    assert_eq!(registry.len(), 1, "idle circuits do not count, removed or not");
+                }
+            }
+            let most = *frees.iter().max().unwrap();
+            assert!(most <= 64 * BLOCKS, "{most} blocks freed by one call");
+            let all: usize = frees.iter().sum();
+            assert!(all >= 2 * CIRCUITS as usize, "{all} blocks freed: idle circuits were kept");
+        },
+    );
+}
+
+// Fails if an insert over the capacity examines all circuits, because it collects what it finds.
+fn an_insert_at_capacity_allocates_a_bounded_number_of_bytes() {
+    const CAPACITY: u32 = 50_000;
+    const MOST: usize = 64 * 1_024;
+    let registry = Registry::builder().capacity(CAPACITY as usize).build().unwrap();
+    for key in 0..2 * CAPACITY {
+        let before = ALLOCATOR.stats().bytes_allocated;
+        drop(registry.circuit(&key));
+        let bytes = ALLOCATOR.stats().bytes_allocated - before;
+        assert!(bytes <= MOST, "{bytes} bytes allocated by insert {key}");
+    }
+    assert_eq!(registry.len(), CAPACITY as usize);
 }
 
 // Fails if circuits are not evicted, or if the list of victims grows with the number of keys instead of the capacity.

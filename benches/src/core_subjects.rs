@@ -146,11 +146,20 @@ impl ManyKeys {
     }
 }
 
-subject!(ManyKeys, Stock, |this, article| {
-    let latest = (LATEST.get() + Self::STRIDE) % this.keys.len();
-    LATEST.set(latest);
-    this.stock(&this.keys[latest], article)
-});
+impl Subject for ManyKeys {
+    type Output = Stock;
+
+    #[inline]
+    fn call(&self, article: u64) -> impl Future<Output = Stock> {
+        let latest = (LATEST.get() + Self::STRIDE) % self.keys.len();
+        LATEST.set(latest);
+        self.stock(&self.keys[latest], article)
+    }
+
+    fn warm_up_calls(&self) -> usize {
+        4 * self.keys.len()
+    }
+}
 
 /// An annotated function whose circuit is looked up by key in the global registry.
 pub struct ByKeyInGlobalRegistry(pub &'static str);

@@ -166,11 +166,11 @@ impl Reading {
         }
     }
 
-    /// This reading plus a number of nanoseconds, or this reading where that is out of range.
-    pub(crate) fn after(self, nanos: u64) -> Self {
+    /// This reading plus a duration, or this reading where that is out of range.
+    pub(crate) fn after(self, wait: Duration) -> Self {
         match self {
-            Self::System(instant) => Self::System(instant.checked_add(Duration::from_nanos(nanos)).unwrap_or(instant)),
-            Self::Custom(time) => Self::Custom(time.after(Duration::from_nanos(nanos))),
+            Self::System(instant) => Self::System(instant.checked_add(wait).unwrap_or(instant)),
+            Self::Custom(time) => Self::Custom(time.after(wait)),
         }
     }
 }
@@ -191,7 +191,7 @@ impl fmt::Debug for TimeSource {
 }
 
 /// A time in nanoseconds since the origin of the clock. It saturates after 584 years.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Time(u64);
 
 impl Time {

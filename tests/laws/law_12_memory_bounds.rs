@@ -107,6 +107,40 @@ fn the_longest_idle_is_evicted_first_however_short_the_difference() {
     }
 }
 
+// Fails if an insert does not visit all circuits between two evictions and the order of eviction depends on what it saw.
+#[test]
+fn the_order_of_eviction_holds_in_a_large_registry() {
+    const CAPACITY: u32 = 3_000;
+    let bed = small(CAPACITY as usize);
+    let registry = &bed.registry;
+    let insert = |key: u32| {
+        bed.clock.advance(Duration::from_millis(2));
+        drop(registry.circuit(&key));
+    };
+    for key in 0..CAPACITY {
+        insert(key);
+        // The first ones are of a higher rank.
+        if key < 100 {
+            fail(&registry.circuit(&key), 1);
+        }
+    }
+    // The next ones are used again, so they are younger than all others.
+    (100..200).for_each(insert);
+    let order: Vec<_> = (200..CAPACITY).chain(100..200).chain(CAPACITY..3 * CAPACITY).collect();
+    for key in CAPACITY..2 * CAPACITY + 500 {
+        insert(key);
+        let evicted = key as usize + 1 - registry.len();
+        assert!(registry.len() <= CAPACITY as usize + 10, "{} circuits after {key} keys", registry.len());
+        assert!(
+            evicted == 0 || registry.get(&order[evicted - 1]).is_none(),
+            "{evicted} evicted, the last not in order"
+        );
+        assert!(registry.get(&order[evicted]).is_some(), "{evicted} evicted, one too early");
+    }
+    assert_eq!(registry.len(), CAPACITY as usize);
+    assert!((0..100).all(|key| registry.get(&key).is_some()), "a circuit with a streak was evicted");
+}
+
 // Fails if a victim is evicted by the rank that it had when the victims were selected.
 #[test]
 fn a_victim_that_fails_meanwhile_is_kept() {

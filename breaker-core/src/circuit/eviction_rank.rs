@@ -31,22 +31,13 @@ impl Inner {
         }
     }
 
+    #[inline]
     pub(crate) fn is_listed(&self) -> bool {
         self.flags.is_listed()
     }
 
     pub(crate) fn mark_removed(&self) {
         self.flags.mark_removed();
-    }
-
-    /// Records that the cache of a thread has a handle to the circuit.
-    pub(crate) fn mark_cached(&self) {
-        self.flags.mark_cached();
-    }
-
-    /// Whether a cache may have had a handle, before the caller evicts the circuit from all caches.
-    pub(crate) fn take_cached(&self) -> bool {
-        self.flags.take_cached()
     }
 
     /// Whether the circuit belongs to the registry with this context.

@@ -31,7 +31,7 @@ pub enum HeldCircuit<'c> {
     Borrowed(&'c Circuit),
     /// Owned by the call.
     Owned(Circuit),
-    /// Borrowed from the cache of the calling thread.
+    /// Found in the cache of the calling thread.
     Cached(Arc<CachedHandle>),
 }
 
@@ -54,19 +54,28 @@ impl HeldCircuit<'_> {
     }
 }
 
-/// A handle in the cache of one thread, shared by all calls of that thread. It is aligned to cache lines of its own,
-/// because every call writes its reference count, and two threads must not share the line.
+/// A handle that the caches of a few threads share, and all calls of these threads.
 #[derive(Debug)]
-#[repr(align(128))]
-pub struct CachedHandle(Circuit);
+pub struct CachedHandle {
+    circuit: Circuit,
+    /// The group of these threads.
+    group: usize,
+    /// Every call writes the reference count before this struct. With this padding, the counts of two handles are never in
+    /// one line of a processor's cache, whatever their alignment.
+    _padding: [u64; 4],
+}
 
 impl CachedHandle {
-    pub(crate) fn new(circuit: Circuit) -> Self {
-        Self(circuit)
+    pub(crate) fn new(circuit: Circuit, group: usize) -> Self {
+        Self { circuit, group, _padding: [0; 4] }
     }
 
     #[inline]
     pub(crate) fn circuit(&self) -> &Circuit {
-        &self.0
+        &self.circuit
+    }
+
+    pub(crate) fn group(&self) -> usize {
+        self.group
     }
 }

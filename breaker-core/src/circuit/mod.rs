@@ -112,11 +112,16 @@ impl Circuit {
     /// Whether this is the only handle to the circuit. The result is reliable only while no other thread can get a new
     /// handle, for example while a part of the registry's map is locked.
     pub(crate) fn is_sole_handle(&self) -> bool {
-        let is_sole = Arc::strong_count(&self.0) == 1;
+        let is_sole = self.handle_count() == 1;
         // `strong_count` reads with `Relaxed`. The fence pairs with the `Release` of each drop, so that everything that
         // other threads did to the circuit before they dropped their handles is visible to the caller.
         fence(Ordering::Acquire);
         is_sole
+    }
+
+    /// The number of handles to the circuit.
+    pub(crate) fn handle_count(&self) -> usize {
+        Arc::strong_count(&self.0)
     }
 
     /// The key of the connection, as text.

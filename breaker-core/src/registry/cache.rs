@@ -1,80 +1,55 @@
 //! The cache of recently used circuits of each thread.
 //!
-//! A look-up in the map writes memory that all threads share: the lock of a shard and the reference count of the
-//! circuit. With the cache, each thread has a handle of its own to each circuit that it calls often, and its calls
-//! share that handle.
+//! A look-up in the map writes memory that all threads share: the lock of a part and the reference count of the
+//! circuit. With the cache, the calls of a thread find the circuits that it calls often without a lock, and they share a
+//! handle with few other threads: see [`GROUPS`].
 //!
-//! # Why a key still has one circuit
-//!
-//! A cached handle is an ordinary handle. The registry removes a circuit from the map only while it holds the lock of
-//! the circuit's shard and the map has the only handle. So a circuit in a cache is in the map too, and stays the one
-//! circuit of its key.
-//!
-//! A cache must not keep an idle circuit alive. Before the registry decides whether a circuit is in use, it evicts the
-//! circuit from all caches. A running call shares the cached handle through an `Arc`, which keeps the circuit in use
-//! until the call ends.
-//!
-//! # The order of the locks
-//!
-//! | order | lock | protects | taken by |
-//! |---|---|---|---|
-//! | 0 | `schedule` of the eviction | the progress of the eviction | eviction, with `try_lock` |
-//! | 1 | a shard of the map | its circuits, and that no thread gets a handle from it | look-ups in the map, eviction |
-//! | 2 | `CACHES` | the list of all caches | the first insertion of a thread, eviction |
-//! | 3 | one `Cache` | the entries of one thread | that thread with `try_read` and `try_write`, eviction |
-//!
-//! A thread that holds the lock of a cache takes no other lock and runs no code of the user's. The owner of a cache
-//! never waits for its lock: while an eviction holds it, the owner looks in the map instead. So no two threads can wait
-//! for each other, and a call whose circuit is cached waits for no other thread.
+//! A cache refers to a handle only weakly, so it keeps no circuit alive, and no other thread ever touches it. `Part`
+//! explains why a key has one circuit all the same.
 
-use std::array;
-use std::cell::OnceCell;
-use std::sync::{
-    Arc, Mutex, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard, TryLockError, TryLockResult, Weak,
-};
+use std::cell::{Cell, RefCell};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Weak};
 
 use super::eviction::Eviction;
+use super::part::GROUPS;
 use crate::circuit::{CachedHandle, Circuit, CircuitContext};
-use crate::clock::Reading;
+use crate::clock::{Reading, Time};
 
-/// The number of sets. It is enough for the circuits that one thread calls often, and takes 9 KiB for each thread.
+/// The number of sets. It is enough for the circuits that one thread calls often, and takes 8 KiB for each thread.
 const SETS: usize = 128;
-/// The entries of a set. There are two, so that one bit of the hash selects the entry to replace.
 const WAYS: usize = 2;
-
-/// The caches of all running threads.
-static CACHES: Mutex<Vec<Weak<Cache>>> = Mutex::new(Vec::new());
+/// One miss of this many replaces an entry in use. If each one did, keys that are used once would replace keys that are
+/// used often, and keys that are used in turn would replace each other before they are used again.
+const MISSES_PER_REPLACEMENT: u32 = 64;
 
 thread_local! {
-    static CACHE: OnceCell<Arc<Cache>> = const { OnceCell::new() };
+    static CACHE: RefCell<Option<Box<Cache>>> = const { RefCell::new(None) };
 }
 
-/// The cache of one thread. Only its owner reads it, but other threads lock it to evict circuits. It is a `RwLock`
-/// because, unlike that of a `Mutex`, the release of a read lock does not check whether the thread panics.
-#[repr(align(128))]
-struct Cache(RwLock<[Set; SETS]>);
+/// The cache of one thread, which is created when the thread finds a circuit in the map.
+struct Cache {
+    group: usize,
+    /// The number of look-ups that missed the cache.
+    misses: u32,
+    sets: [Set; SETS],
+}
 
 /// The entries for all keys whose hashes select the same set.
-#[derive(Default)]
-struct Set {
-    ways: [Option<CachedEntry>; WAYS],
-    /// The hash that was last looked up here and not found. It gets an entry if it is looked up again, so that keys
-    /// that are used once neither allocate nor replace keys that are used often.
-    candidate: u64,
-}
+type Set = [CachedEntry; WAYS];
 
+/// An entry, or an empty one, whose reference leads nowhere.
 struct CachedEntry {
     hash: u64,
-    handle: Arc<CachedHandle>,
+    handle: Weak<CachedHandle>,
     /// Until this time, the recorded last use of the circuit is precise enough.
-    touched_until: Reading,
+    touched_until: Cell<Reading>,
 }
 
 /// The key of an entry: the key of a connection in one registry.
 #[derive(Clone, Copy)]
 pub(super) struct CacheKey<'k> {
-    /// The hash of the key's bytes with the hasher of the registry's map. The map itself hashes a `str`, so its hashes
-    /// differ.
+    /// The hash of the key in the map of the registry.
     pub(super) hash: u64,
     pub(super) bytes: &'k [u8],
     /// The context of the registry, which identifies its circuits: a cache has circuits of all registries.
@@ -82,11 +57,13 @@ pub(super) struct CacheKey<'k> {
 }
 
 impl CacheKey<'_> {
+    /// Whether a circuit is the one of this key. A circuit that was removed during a call is listed again by a look-up in
+    /// the map.
     #[inline]
-    fn matches(self, entry: &CachedEntry) -> bool {
-        entry.hash == self.hash
-            && entry.handle.circuit().inner().is_in(self.context)
-            && same_bytes(entry.handle.circuit().connection().as_bytes(), self.bytes)
+    fn matches(self, circuit: &Circuit) -> bool {
+        circuit.inner().is_in(self.context)
+            && circuit.inner().is_listed()
+            && same_bytes(circuit.connection().as_bytes(), self.bytes)
     }
 }
 
@@ -107,148 +84,86 @@ fn same_bytes(one: &[u8], other: &[u8]) -> bool {
     }
 }
 
+impl Default for CachedEntry {
+    fn default() -> Self {
+        Self { hash: 0, handle: Weak::new(), touched_until: Cell::new(Reading::Custom(Time::ORIGIN)) }
+    }
+}
+
+impl CachedEntry {
+    /// Whether a key can get this entry at the cost of no other one: it is empty, or its circuit was evicted, or it is the
+    /// one of this key.
+    fn is_free_for(&self, hash: u64) -> bool {
+        self.hash == hash || self.handle.strong_count() == 0
+    }
+}
+
 impl Cache {
-    fn new() -> Self {
-        Self(RwLock::new(array::from_fn(|_| Set::default())))
-    }
-
-    /// Returns `None` while another thread evicts circuits.
-    #[inline]
-    fn try_read(&self) -> Option<RwLockReadGuard<'_, [Set; SETS]>> {
-        unless_busy(self.0.try_read())
-    }
-
-    /// Returns `None` while another thread evicts circuits.
-    fn try_write(&self) -> Option<RwLockWriteGuard<'_, [Set; SETS]>> {
-        unless_busy(self.0.try_write())
-    }
-
-    /// Drops the selected entries.
-    fn evict(&self, selects: impl Fn(&Circuit) -> bool) {
-        let mut sets = self.0.write().unwrap_or_else(PoisonError::into_inner);
-        for way in sets.iter_mut().flat_map(|set| &mut set.ways) {
-            // This never drops the last handle of a circuit, because the map has one too. So no destructor of the
-            // user's runs under the lock.
-            drop(way.take_if(|entry| selects(entry.handle.circuit())));
-        }
+    fn new() -> Box<Self> {
+        static LATEST: AtomicUsize = AtomicUsize::new(0);
+        // Threads that start one after the other are in different groups, and most programs have few that call often.
+        let group = LATEST.fetch_add(1, Ordering::Relaxed) % GROUPS;
+        Box::new(Self { group, misses: 0, sets: std::array::from_fn(|_| Set::default()) })
     }
 }
 
+/// The index of the set for a hash.
 #[inline]
-fn unless_busy<G>(locked: TryLockResult<G>) -> Option<G> {
-    match locked {
-        Ok(guard) => Some(guard),
-        Err(TryLockError::Poisoned(poisoned)) => Some(poisoned.into_inner()),
-        Err(TryLockError::WouldBlock) => None,
-    }
-}
-
-impl Set {
-    #[inline]
-    fn of(sets: &[Self; SETS], hash: u64) -> &Self {
-        &sets[Self::index(hash)]
-    }
-
-    fn of_mut(sets: &mut [Self; SETS], hash: u64) -> &mut Self {
-        &mut sets[Self::index(hash)]
-    }
-
-    #[inline]
-    fn index(hash: u64) -> usize {
-        // The hasher mixes the high bits best.
-        (hash >> 57) as usize % SETS
-    }
+fn index(hash: u64) -> usize {
+    // The hasher mixes the high bits best.
+    (hash >> 57) as usize % SETS
 }
 
 /// Returns the handle that this thread has cached, and records the use of the circuit. Returns `None` if the map must
-/// be asked: the circuit is not cached, it is idle, or another thread evicts circuits.
+/// be asked: the circuit is not cached, it is idle, or it was removed.
 #[inline]
-pub(super) fn find(cache_key: CacheKey<'_>, eviction: &Eviction, now: Reading) -> Option<Arc<CachedHandle>> {
-    // The cache no longer exists while the destructors of thread locals run.
-    let found = CACHE.try_with(|cache| {
-        let sets = cache.get()?.try_read()?;
+pub(super) fn find(key: CacheKey<'_>, eviction: &Eviction, now: Reading) -> Option<Arc<CachedHandle>> {
+    let find = |cache: &RefCell<Option<Box<Cache>>>| {
+        // It is borrowed already if the destructor of a circuit makes a call.
+        let cache = cache.try_borrow().ok()?;
+        let ways = &cache.as_ref()?.sets[index(key.hash)];
         // Two keys with one hash are so rare that the second one may be looked up in the map.
-        let entry = Set::of(&sets, cache_key.hash).ways.iter().flatten().find(|entry| entry.hash == cache_key.hash)?;
-        if !cache_key.matches(entry) {
+        let entry = ways.iter().find(|entry| entry.hash == key.hash)?;
+        // With this handle, the circuit is in use and cannot be evicted.
+        let handle = entry.handle.upgrade()?;
+        if !key.matches(handle.circuit()) {
             return None;
         }
-        Some((entry.handle.clone(), now.is_before(entry.touched_until)))
-    });
-    let (handle, is_recorded) = found.ok()??;
-    if is_recorded { Some(handle) } else { touch(cache_key.hash, handle, eviction, now) }
+        if !now.is_before(entry.touched_until.get()) {
+            entry.touched_until.set(eviction.touch(handle.circuit(), now)?);
+        }
+        Some(handle)
+    };
+    // The cache no longer exists while the destructors of thread locals run.
+    CACHE.try_with(find).ok()?
 }
 
-/// Records the use of a cached circuit. Returns `None` if the circuit is idle. The look-up in the map then decides
-/// whether the circuit is evicted.
-#[cold]
-fn touch(hash: u64, handle: Arc<CachedHandle>, eviction: &Eviction, now: Reading) -> Option<Arc<CachedHandle>> {
-    let touched_until = eviction.touch(handle.circuit(), now)?;
+/// Records a look-up that missed the cache. Returns the group of this thread if the key should get an entry.
+pub(super) fn note_miss(hash: u64) -> Option<usize> {
+    let note = |cache: &RefCell<Option<Box<Cache>>>| {
+        let mut cache = cache.try_borrow_mut().ok()?;
+        let cache = cache.get_or_insert_with(Cache::new);
+        cache.misses = cache.misses.wrapping_add(1);
+        let may_replace = cache.misses % MISSES_PER_REPLACEMENT == 0;
+        let has_free = || cache.sets[index(hash)].iter().any(|entry| entry.is_free_for(hash));
+        (may_replace || has_free()).then_some(cache.group)
+    };
+    CACHE.try_with(note).ok()?
+}
+
+/// Inserts a reference to the handle that the group of this thread shares.
+pub(super) fn insert(hash: u64, handle: &Arc<CachedHandle>, touched_until: Reading) {
     let _ = CACHE.try_with(|cache| {
-        let mut sets = cache.get()?.try_write()?;
-        let entry = Set::of_mut(&mut sets, hash).ways.iter_mut().flatten().find(|entry| entry.hash == hash)?;
-        if Arc::ptr_eq(&entry.handle, &handle) {
-            entry.touched_until = touched_until;
-        }
-        Some(())
+        let Ok(mut cache) = cache.try_borrow_mut() else { return };
+        let Some(cache) = &mut *cache else { return };
+        let ways = &mut cache.sets[index(hash)];
+        let least_recently_touched = || {
+            let [first, second] = &*ways;
+            usize::from(second.touched_until.get().is_before(first.touched_until.get()))
+        };
+        let way = ways.iter().position(|entry| entry.is_free_for(hash)).unwrap_or_else(least_recently_touched);
+        ways[way] = CachedEntry { hash, handle: Arc::downgrade(handle), touched_until: Cell::new(touched_until) };
     });
-    Some(handle)
-}
-
-/// Inserts a circuit that was looked up in the map, if it was looked up before. The caller holds the lock of the
-/// circuit's shard, so the circuit cannot be evicted meanwhile.
-pub(super) fn insert(cache_key: CacheKey<'_>, circuit: &Circuit, now: Reading) {
-    // The cache stays empty under loom, because the model checker requires that each run drops all handles.
-    if cfg!(loom) {
-        return;
-    }
-    let _ = CACHE.try_with(|cache| {
-        let Some(mut sets) = cache.get_or_init(create_cache).try_write() else { return };
-        let set = Set::of_mut(&mut sets, cache_key.hash);
-        if set.candidate != cache_key.hash {
-            set.candidate = cache_key.hash;
-            return;
-        }
-        if set.ways.iter().flatten().any(|entry| cache_key.matches(entry)) {
-            return;
-        }
-        let way = set.ways.iter().position(Option::is_none).unwrap_or(usize::from(cache_key.hash % 2 == 1));
-        circuit.inner().mark_cached();
-        set.ways[way] = Some(CachedEntry {
-            hash: cache_key.hash,
-            handle: Arc::new(CachedHandle::new(circuit.clone())),
-            touched_until: now,
-        });
-    });
-}
-
-/// Creates the cache of this thread and adds it to the list of caches.
-fn create_cache() -> Arc<Cache> {
-    let cache = Arc::new(Cache::new());
-    let mut caches = CACHES.lock().unwrap_or_else(PoisonError::into_inner);
-    caches.retain(|cache| cache.strong_count() > 0);
-    caches.push(Arc::downgrade(&cache));
-    cache
-}
-
-/// Evicts a circuit from all caches. Running calls that share a cached handle keep it until they end.
-pub(super) fn evict(circuit: &Circuit) {
-    // An insertion sets the flag while it holds the lock of its cache. So either the flag is set by now and the loop
-    // below waits for that lock and finds the entry, or the flag is set later and the next eviction finds the entry.
-    if circuit.inner().take_cached() {
-        evict_where(|cached| cached == circuit);
-    }
-}
-
-/// Evicts all circuits of one registry from all caches.
-pub(super) fn evict_all(context: &Arc<CircuitContext>) {
-    evict_where(|cached| cached.inner().is_in(context));
-}
-
-fn evict_where(selects: impl Fn(&Circuit) -> bool) {
-    let caches = CACHES.lock().unwrap_or_else(PoisonError::into_inner);
-    for cache in caches.iter().filter_map(Weak::upgrade) {
-        cache.evict(&selects);
-    }
 }
 
 #[cfg(test)]

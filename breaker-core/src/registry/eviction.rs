@@ -1,80 +1,119 @@
 //! Eviction of idle circuits, and of circuits over the capacity.
 //!
-//! Eviction happens during inserts, on the thread that inserts. It uses three kinds of locks: first `schedule`, which
-//! one thread holds and others skip; then a shard of the map; then the caches, as `cache` describes. A circuit is
-//! removed only while its shard is locked and the map has the only handle, so no thread can get a handle between the
-//! decision and the removal. Look-ups decide with `is_expired` under the same lock, so an idle circuit is replaced at
-//! its next look-up even if no insert has removed it.
+//! Eviction happens during inserts, on the thread that inserts, and each insert visits at most [`MOST_VISITS`] entries.
+//! It uses two kinds of locks: first `progress`, which one thread holds and others skip; then one part of the map.
+//! Look-ups decide with `is_expired` under the lock of the part, so an idle circuit is replaced at its next look-up even
+//! if no insert has removed it.
 
-use std::collections::{HashSet, VecDeque};
-use std::sync::{Arc, Mutex, PoisonError, TryLockError};
+use std::collections::BTreeSet;
+use std::sync::{Mutex, PoisonError, TryLockError};
 use std::time::Duration;
 
-use dashmap::mapref::multiple::RefMulti;
-
-use super::{Circuits, cache};
-use crate::circuit::{Circuit, CircuitContext, EvictionRank};
+use super::map::{self, CircuitMap};
+#[cfg(any(doc, test))]
+use super::part::GROUPS;
+use super::part::Part;
+use crate::circuit::{Circuit, EvictionRank};
 use crate::clock::{Reading, Time, nanos};
 
-/// A scan selects victims for one of this many parts of the capacity, so that its cost is spread over as many inserts
-/// as the part has circuits.
-const BATCHES: usize = 16;
-/// A scan of up to this many circuits costs little compared with an insert.
-const SMALL_REGISTRY: usize = 1_024;
-/// The number of circuits that a scan reads in one step. Each advance of the map's iterator is an atomic operation,
-/// which waits for earlier reads of memory. So a scan collects the circuits of a step first and then reads them
-/// together, and their cache misses overlap.
-const STEP: usize = 64;
+/// The largest number of entries that one insert visits: circuits, and handles to them that caches share.
+#[cfg(test)]
+const MOST_VISITS: usize = 64;
+/// An insert searches until it has made this many visits. The last circuit may add those of its [`GROUPS`] handles.
+const SEARCH: usize = 24;
+/// An insert evicts circuits over the capacity until it has made this many visits, those of the search included.
+const EVICTION: usize = 48;
+/// A search also ends after this many positions of the map, because a table may have few circuits for its size.
+const POSITIONS: usize = 512;
+/// The change from one part of the map to the next costs as much as this many positions.
+const POSITIONS_OF_A_PART: usize = 8;
+/// The number of candidates that are kept, whatever the number of circuits.
+const FEW_CANDIDATES: usize = 1_024;
+/// For more circuits, one of this many is kept as a candidate. This has to be less than `SEARCH`: see `Candidates`.
+const CIRCUITS_PER_CANDIDATE: usize = 16;
 /// All circuits are searched for idle ones at most this many times in one `idle_after`.
 const SWEEPS: u32 = 32;
-/// The precision of the last use, in nanoseconds: a millisecond, so that calls rarely write it.
-const PRECISION: u64 = 1_000_000;
+/// The precision of the last use: a millisecond, so that calls rarely write it.
+const PRECISION: Duration = Duration::from_millis(1);
 /// With a short `idle_after`, the precision is this fraction of it.
-const PRECISION_FRACTION: u64 = 1_024;
+const PRECISION_FRACTION: u32 = 1_024;
 
 #[derive(Debug)]
 pub(super) struct Eviction {
     capacity: usize,
-    /// In nanoseconds.
-    idle_after: u64,
-    /// The precision of the last use, in nanoseconds.
-    precision: u64,
+    idle_after: Duration,
+    /// The same in nanoseconds.
+    idle_nanos: u64,
+    /// The precision of the last use.
+    precision: Duration,
     /// Locked by the one thread that evicts. Other inserting threads do not wait for it.
-    schedule: Mutex<Schedule>,
+    progress: Mutex<Progress>,
 }
 
 /// The progress of eviction between two inserts.
-#[derive(Debug)]
-struct Schedule {
+#[derive(Debug, Default)]
+struct Progress {
+    pass: Option<Pass>,
     /// When all circuits are searched for idle ones again.
     next_sweep: Time,
-    /// The victims that the last scan selected and that were not evicted yet, in the order of eviction.
-    victims: VecDeque<Victim>,
+    candidates: Candidates,
+    /// Whether the last pass that collected candidates found none.
+    found_none: bool,
     /// Whether the last insert found the registry over its capacity, without a circuit to evict. An event is published
     /// when this becomes true.
     is_over_capacity: bool,
-    /// After a scan with too few victims: the number of circuits at which the next scan is worth its cost.
-    next_scan_len: usize,
 }
 
-/// A circuit to evict, provided that its rank and last use are still the same then.
+/// A pass over all circuits. It removes idle ones, and collects candidates if the registry is near its capacity.
 #[derive(Debug)]
-struct Victim {
-    key: Arc<str>,
-    eviction_rank: EvictionRank,
-    last_used: Time,
+struct Pass {
+    collects: bool,
+    part: usize,
+    position: usize,
+    /// The positions of the part when the pass entered it. The part starts again when its table has grown.
+    positions: usize,
+    /// No circuit that remains was last used before this time.
+    earliest_use: Time,
+    has_found: bool,
+}
+
+/// Circuits to evict, in the order of eviction.
+///
+/// At most a sixteenth of all circuits, those that are first in the order. A pass takes fewer inserts than that, and each
+/// insert usually evicts one circuit. So by the time that the candidates of one pass are used up, the next pass has
+/// visited every circuit again, and no circuit is evicted before another one that was ahead of it at both visits.
+#[derive(Debug, Default)]
+struct Candidates(BTreeSet<Candidate>);
+
+/// A circuit to evict, provided that its rank and last use are still the same then.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Candidate {
+    order: Order,
+    hash: u64,
+    identity: usize,
+}
+
+/// The order of eviction.
+type Order = (EvictionRank, Time);
+
+/// What an insert did to make room.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct MadeRoom {
+    /// Whether the registry has just grown over its capacity because no circuit can be evicted.
+    pub(super) is_newly_over_capacity: bool,
+    /// The number of entries that were visited.
+    #[cfg_attr(not(test), expect(dead_code, reason = "asserted by a test"))]
+    visits: usize,
 }
 
 impl Eviction {
     pub(super) fn new(capacity: usize, idle_after: Duration) -> Self {
-        let schedule =
-            Schedule { next_sweep: Time::ORIGIN, victims: VecDeque::new(), is_over_capacity: false, next_scan_len: 0 };
-        let idle_after = nanos(idle_after);
         Self {
             capacity,
             idle_after,
+            idle_nanos: nanos(idle_after),
             precision: PRECISION.min(idle_after / PRECISION_FRACTION),
-            schedule: Mutex::new(schedule),
+            progress: Mutex::default(),
         }
     }
 
@@ -91,132 +130,193 @@ impl Eviction {
     }
 
     fn is_idle(&self, circuit: &Circuit, now: Time) -> bool {
-        now.nanos_since(circuit.inner().last_used()) >= self.idle_after
+        now.nanos_since(circuit.inner().last_used()) >= self.idle_nanos
     }
 
     /// Whether a circuit of the map counts as evicted: it has been idle for `idle_after`, or it was removed while a
-    /// caller held a handle that has been dropped since. The caller holds the lock of the circuit's shard, so that no
-    /// other thread gets a handle meanwhile.
-    pub(super) fn is_expired(&self, circuit: &Circuit, now: Time) -> bool {
-        let removed = !circuit.inner().is_listed();
-        (removed || self.is_idle(circuit, now))
-            && is_unheld(circuit)
-            && (removed || evictable_rank(circuit, now).is_some())
+    /// caller held a handle that has been dropped since.
+    pub(super) fn is_expired(&self, part: &Part, circuit: &Circuit, now: Time) -> bool {
+        self.may_be_due(circuit, now) && part.is_unused(circuit) && self.is_due(circuit, now)
     }
 
-    /// Evicts circuits after an insert: all idle ones from time to time, and others while the registry is over its
-    /// capacity. Returns `true` if the registry has just grown over its capacity because no circuit can be evicted.
-    pub(super) fn make_room(&self, circuits: &Circuits, context: &Arc<CircuitContext>, now: Time) -> bool {
-        let mut schedule = match self.schedule.try_lock() {
-            Ok(schedule) => schedule,
+    /// Removes a circuit that counts as evicted.
+    pub(super) fn take_expired(
+        &self,
+        circuits: &CircuitMap,
+        part: &mut Part,
+        position: usize,
+        now: Time,
+    ) -> Option<Circuit> {
+        // Most circuits are not idle. Their shared handles are not taken back.
+        let may_be_due = part.get(position).is_some_and(|circuit| self.may_be_due(circuit, now));
+        if may_be_due { circuits.take_unused(part, position, |circuit| self.is_due(circuit, now)) } else { None }
+    }
+
+    fn may_be_due(&self, circuit: &Circuit, now: Time) -> bool {
+        !circuit.inner().is_listed() || self.is_idle(circuit, now)
+    }
+
+    fn is_due(&self, circuit: &Circuit, now: Time) -> bool {
+        let removed = !circuit.inner().is_listed();
+        removed || (self.is_idle(circuit, now) && circuit.inner().eviction_rank(now).is_some())
+    }
+
+    /// Evicts circuits after an insert: idle ones from time to time, and others while the registry is over its capacity.
+    pub(super) fn make_room(&self, circuits: &CircuitMap, now: Time) -> MadeRoom {
+        let mut progress = match self.progress.try_lock() {
+            Ok(progress) => progress,
             Err(TryLockError::Poisoned(poisoned)) => PoisonError::into_inner(poisoned),
             // Another thread evicts. It makes room for the circuit of this insert too, or the next insert does.
-            Err(TryLockError::WouldBlock) => return false,
+            Err(TryLockError::WouldBlock) => return MadeRoom::default(),
         };
-        if now >= schedule.next_sweep {
-            schedule.next_sweep = self.sweep(circuits, now);
-            schedule.next_scan_len = 0;
+        let mut visits = self.search(circuits, &mut progress, now);
+        while circuits.len() > self.capacity && visits < EVICTION {
+            let Some(candidate) = progress.candidates.0.pop_first() else { break };
+            visits += evict(circuits, &mut progress.candidates, &candidate, now);
         }
-        let mut scanned = false;
-        loop {
-            let len = circuits.len();
-            if len <= self.capacity {
-                schedule.is_over_capacity = false;
-                return false;
+        let is_over = circuits.len() > self.capacity && progress.candidates.0.is_empty() && progress.found_none;
+        let was_over = std::mem::replace(&mut progress.is_over_capacity, is_over);
+        MadeRoom { is_newly_over_capacity: is_over && !was_over, visits }
+    }
+
+    /// Continues the pass over all circuits, or begins one if it is time to. Returns the number of visits.
+    fn search(&self, circuits: &CircuitMap, progress: &mut Progress, now: Time) -> usize {
+        let len = circuits.len();
+        // A pass must be complete when the registry reaches its capacity, so it begins earlier by the number of inserts
+        // that it takes.
+        let collects = len + len / SEARCH + 2 > self.capacity;
+        let pass = match &mut progress.pass {
+            Some(pass) if pass.collects || !collects => pass,
+            pass if collects || now >= progress.next_sweep => pass.insert(Pass::new(collects, now)),
+            _ => return 0,
+        };
+        let (mut visits, mut positions) = (0, 0);
+        while visits < SEARCH && positions < POSITIONS {
+            let Some(part) = circuits.parts().get(pass.part) else {
+                progress.next_sweep = pass.next_sweep(now, self.idle_after);
+                progress.found_none = pass.collects && !pass.has_found;
+                progress.pass = None;
+                break;
+            };
+            // Dropped after the part is unlocked.
+            let mut removed = Vec::new();
+            let mut part = map::write(part);
+            if pass.positions != part.positions() {
+                (pass.position, pass.positions) = (0, part.positions());
             }
-            if let Some(victim) = schedule.victims.pop_front() {
-                circuits.remove_if(&*victim.key, |circuit, ()| {
-                    circuit.inner().last_used() == victim.last_used
-                        && evictable_rank(circuit, now) == Some(victim.eviction_rank)
-                });
-            } else if !scanned && len >= schedule.next_scan_len {
-                scanned = true;
-                let wanted = self.batch().max(len - self.capacity);
-                // Without this, every cached circuit would count as in use. A circuit that is called again is soon
-                // cached again.
-                cache::evict_all(context);
-                schedule.victims = find_victims(circuits, wanted, now);
-                schedule.next_scan_len = 0;
-            } else {
-                if scanned {
-                    // `len` is the number of circuits that remain after the eviction. None of them can be evicted now.
-                    schedule.next_scan_len = len + growth_until_next_scan(len);
+            while visits < SEARCH && positions < POSITIONS && pass.position < pass.positions {
+                let position = pass.position;
+                pass.position += 1;
+                positions += 1;
+                let Some(circuit) = part.get(position) else { continue };
+                visits += 1 + part.shared_handles(circuit);
+                if let Some(circuit) = self.take_expired(circuits, &mut part, position, now) {
+                    removed.push(circuit);
+                } else if let Some(circuit) = part.get(position) {
+                    pass.earliest_use = pass.earliest_use.min(circuit.inner().last_used());
+                    if pass.collects && part.is_unused(circuit) {
+                        pass.has_found |= progress.candidates.offer(circuits, circuit, now);
+                    }
                 }
-                return !std::mem::replace(&mut schedule.is_over_capacity, true);
+            }
+            if pass.position == pass.positions {
+                (pass.part, pass.position, pass.positions) = (pass.part + 1, 0, 0);
+                positions += POSITIONS_OF_A_PART;
+            }
+            drop(part);
+        }
+        visits
+    }
+}
+
+impl Pass {
+    fn new(collects: bool, now: Time) -> Self {
+        Self { collects, part: 0, position: 0, positions: 0, earliest_use: now, has_found: false }
+    }
+
+    /// When all circuits are searched for idle ones again.
+    fn next_sweep(&self, now: Time, idle_after: Duration) -> Time {
+        self.earliest_use.after(idle_after).max(now.after(idle_after / SWEEPS))
+    }
+}
+
+impl Candidates {
+    /// Adds a circuit, if it can be evicted and is one of the first. Returns whether it can be evicted.
+    fn offer(&mut self, circuits: &CircuitMap, circuit: &Circuit, now: Time) -> bool {
+        let Some(order) = order(circuit, now) else { return false };
+        if self.0.len() >= FEW_CANDIDATES.max(circuits.len() / CIRCUITS_PER_CANDIDATE) {
+            if self.0.last().is_some_and(|last| last.order <= order) {
+                return true;
+            }
+            self.0.pop_last();
+        }
+        self.0.insert(Candidate { order, hash: circuits.hash_of(circuit), identity: circuit.inner().identity() });
+        true
+    }
+}
+
+/// Evicts a candidate. If its place in the order has changed, it is added again with its new one. Returns the number of
+/// visits.
+fn evict(circuits: &CircuitMap, candidates: &mut Candidates, candidate: &Candidate, now: Time) -> usize {
+    let mut part = circuits.write(candidate.hash);
+    let Some(position) = part.position_of(candidate.hash, candidate.identity) else { return 1 };
+    let Some(circuit) = part.get(position) else { return 1 };
+    let visits = 1 + part.shared_handles(circuit);
+    match order(circuit, now) {
+        Some(order) if order == candidate.order => {
+            let is_unchanged = |circuit: &Circuit| self::order(circuit, now) == Some(order);
+            let removed = circuits.take_unused(&mut part, position, is_unchanged);
+            drop(part);
+            drop(removed);
+        }
+        Some(_) => {
+            candidates.offer(circuits, circuit, now);
+        }
+        None => {}
+    }
+    visits
+}
+
+/// The place of a circuit in the order of eviction, or `None` if it must not be evicted.
+fn order(circuit: &Circuit, now: Time) -> Option<Order> {
+    Some((circuit.inner().eviction_rank(now)?, circuit.inner().last_used()))
+}
+
+#[cfg(all(test, not(loom)))]
+mod tests {
+    use super::*;
+    use crate::registry::Registry;
+    use crate::testing::ManualClock;
+
+    /// Makes circuits at the capacity or over it, lets the caches of so many groups of threads contain each one, and
+    /// returns the visits of later inserts: while no circuit is idle, and after all are.
+    fn visits(circuits: u64, capacity: usize, groups: usize) -> [Vec<usize>; 2] {
+        let clock = ManualClock::new();
+        let registry = Registry::builder().capacity(capacity).clock(clock.clone()).build().unwrap();
+        let state = &*registry.0;
+        let make_room = || state.eviction.make_room(&state.circuits, registry.now()).visits;
+        let insert = |key| {
+            let circuit = registry.circuit(&key);
+            let mut part = state.circuits.write(state.circuits.hash_of(&circuit));
+            (0..groups).for_each(|group| drop(part.share(&circuit, group)));
+        };
+        (0..circuits).for_each(insert);
+        [0, 1].map(|round| {
+            clock.advance(state.eviction.idle_after * round);
+            (0..1_000).map(|key| (insert(circuits * (1 + u64::from(round)) + key), make_room()).1).collect()
+        })
+    }
+
+    // Fails if an insert visits all circuits, or all caches.
+    #[test]
+    fn an_insert_visits_few_entries() {
+        for (circuits, capacity) in [(5, 5), (5_000, 100_000), (5_000, 5_000), (5_000, 50)] {
+            for groups in [0, 1, GROUPS] {
+                for visits in visits(circuits, capacity, groups) {
+                    let most = visits.into_iter().max();
+                    assert!(most <= Some(MOST_VISITS), "{most:?} of {circuits} circuits in {groups} groups");
+                }
             }
         }
     }
-
-    /// The number of victims that a scan selects.
-    fn batch(&self) -> usize {
-        self.capacity / BATCHES
-    }
-
-    /// Removes every circuit that is idle or was removed. Returns when to do so again.
-    fn sweep(&self, circuits: &Circuits, now: Time) -> Time {
-        // No circuit that is inserted from now on becomes idle before this time.
-        let idle_after = Duration::from_nanos(self.idle_after);
-        let mut next = now.after(idle_after);
-        circuits.retain(|circuit, ()| {
-            if self.is_expired(circuit, now) {
-                return false;
-            }
-            next = next.min(circuit.inner().last_used().after(idle_after));
-            true
-        });
-        next.max(now.after(idle_after / SWEEPS))
-    }
-}
-
-/// Selects up to `wanted` circuits, those that are first in the order of eviction.
-///
-/// There are two passes because cache misses are most of the cost of a scan. The first pass reads every circuit and no
-/// key. The second pass recognises the selected circuits by their address, and reads only those and their keys.
-fn find_victims(circuits: &Circuits, wanted: usize, now: Time) -> VecDeque<Victim> {
-    let rank = |circuit: &Circuit| Some((evictable_rank(circuit, now)?, circuit.inner().last_used()));
-    let mut found = Vec::new();
-    let mut all = circuits.iter();
-    let mut step = Vec::with_capacity(STEP);
-    loop {
-        step.extend(all.by_ref().take(STEP));
-        if step.is_empty() {
-            break;
-        }
-        let circuits = step.iter().map(RefMulti::key);
-        found.extend(circuits.filter_map(|circuit| Some((rank(circuit)?, circuit.inner().identity()))));
-        step.clear();
-    }
-    if found.len() > wanted {
-        found.select_nth_unstable(wanted);
-        found.truncate(wanted);
-    }
-    let chosen: HashSet<_, foldhash::fast::RandomState> = found.into_iter().map(|(_, identity)| identity).collect();
-    let mut victims: Vec<_> = circuits
-        .iter()
-        .filter(|entry| chosen.contains(&entry.key().inner().identity()))
-        .filter_map(|entry| Some((rank(entry.key())?, entry.key().inner().connection().clone())))
-        .collect();
-    victims.sort_unstable();
-    // The list is kept until later inserts have used it up.
-    victims.shrink_to_fit();
-    victims.into_iter().map(|((eviction_rank, last_used), key)| Victim { key, eviction_rank, last_used }).collect()
-}
-
-/// The number of circuits by which the registry must grow after a scan that found too few victims, before it is scanned
-/// again. Without it, every insert would pay for a scan. A small registry is scanned for each insert.
-fn growth_until_next_scan(len: usize) -> usize {
-    1 + len.saturating_sub(SMALL_REGISTRY) / BATCHES
-}
-
-/// Whether the map has the only handle, after the caches have dropped theirs.
-pub(super) fn is_unheld(circuit: &Circuit) -> bool {
-    circuit.is_sole_handle() || {
-        cache::evict(circuit);
-        circuit.is_sole_handle()
-    }
-}
-
-/// The rank of a circuit of the map, or `None` if it cannot be evicted.
-fn evictable_rank(circuit: &Circuit, now: Time) -> Option<EvictionRank> {
-    if circuit.is_sole_handle() { circuit.inner().eviction_rank(now) } else { None }
 }

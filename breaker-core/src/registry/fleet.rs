@@ -1,10 +1,12 @@
 //! The circuits of a registry, as a fleet reaches them.
 
-use std::sync::{Arc, Weak};
+use std::sync::{Arc, RwLock, Weak};
 use std::time::Duration;
 
+use super::map;
+use super::part::Part;
 use super::{Registry, RegistryState};
-use crate::circuit::Inner;
+use crate::circuit::{Circuit, Inner};
 use crate::fleet::{StateUpdate, Target};
 
 impl Registry {
@@ -19,7 +21,8 @@ impl RegistryState {
     /// the circuit.
     fn with_circuit<T>(&self, key: &str, run: impl FnOnce(&Inner) -> T) -> Option<T> {
         // The map is unlocked before the function runs, because it may run hooks.
-        let circuit = self.circuits.get(key).map(|entry| entry.key().circuit().clone())?;
+        let hash = self.circuits.hash(key.as_bytes());
+        let circuit = self.circuits.read(hash).find(hash, key.as_bytes()).cloned()?;
         Some(run(circuit.inner()))
     }
 }
@@ -50,7 +53,11 @@ impl Target for RegistryState {
     }
 
     fn connections(&self) -> Vec<Arc<str>> {
-        let listed = self.circuits.iter().filter(|entry| entry.key().inner().is_listed());
-        listed.map(|entry| entry.key().inner().connection().clone()).collect()
+        let listed = |part: &RwLock<Part>| {
+            let part = map::read(part);
+            let listed = part.circuits().map(Circuit::inner).filter(|circuit| circuit.is_listed());
+            listed.map(|circuit| circuit.connection().clone()).collect::<Vec<_>>()
+        };
+        self.circuits.parts().iter().flat_map(listed).collect()
     }
 }

@@ -2,21 +2,18 @@
 
 mod builder;
 mod cache;
-mod entry;
 mod eviction;
 mod fleet;
 mod global;
+mod map;
 #[cfg(feature = "metrics")]
 mod metrics;
+mod part;
 
 use std::collections::HashMap;
 use std::fmt;
-use std::hash::{BuildHasher as _, Hasher as _};
 use std::panic::{RefUnwindSafe, UnwindSafe};
 use std::sync::Arc;
-
-use dashmap::DashMap;
-use dashmap::mapref::entry::Entry;
 
 pub use builder::RegistryBuilder;
 pub use global::GlobalAlreadySet;
@@ -25,15 +22,16 @@ pub(crate) use global::replace_global;
 #[cfg(feature = "metrics")]
 pub(crate) use metrics::Activity;
 
-use crate::circuit::{CachedHandle, Circuit, CircuitContext, Connection, HeldCircuit};
-use crate::clock::{Time, TimeSource};
+use crate::circuit::{Circuit, CircuitContext, Connection, HeldCircuit};
+use crate::clock::{Reading, Time, TimeSource};
 use crate::config::Config;
 use crate::event::{Reason, Snapshot};
 use crate::key::Key;
 
 use cache::CacheKey;
-use entry::CircuitEntry;
 use eviction::Eviction;
+use map::CircuitMap;
+use part::Part;
 
 /// The circuits of a process, by the key of their connection, with their configuration.
 ///
@@ -60,7 +58,7 @@ use eviction::Eviction;
 pub struct Registry(Arc<RegistryState>);
 
 struct RegistryState {
-    circuits: Circuits,
+    circuits: CircuitMap,
     config: Config,
     config_for: HashMap<Box<str>, Config>,
     config_with: Option<ConfigWith>,
@@ -68,8 +66,6 @@ struct RegistryState {
     context: Arc<CircuitContext>,
 }
 
-/// Circuits by key. A circuit stores its own key, so the map has no values.
-type Circuits = DashMap<CircuitEntry, (), foldhash::fast::RandomState>;
 type ConfigWith = Box<dyn Fn(&str) -> Option<Config> + Send + Sync>;
 
 impl Registry {
@@ -110,8 +106,11 @@ impl Registry {
             return is_own.then(|| circuit.clone());
         }
         let now = self.now();
-        let found = self.0.circuits.get(connection.key().as_str())?;
-        self.is_present(found.key(), now).then(|| found.key().circuit().clone())
+        let key = connection.key();
+        let hash = self.0.circuits.hash(key.bytes());
+        let part = self.0.circuits.read(hash);
+        let found = part.find(hash, key.bytes())?;
+        self.is_present(&part, found, now).then(|| found.clone())
     }
 
     /// Closes the circuit of a connection at once, for example after the user has entered new credentials. Returns
@@ -154,11 +153,16 @@ impl Registry {
         let Some(circuit) = self.get(connection) else { return false };
         circuit.inner().mark_removed();
         circuit.inner().reset_locally();
-        let key = Key::from(circuit.connection()).into_owned();
+        let hash = self.0.circuits.hash_of(&circuit);
+        let identity = circuit.inner().identity();
         drop(circuit);
-        self.0
-            .circuits
-            .remove_if(key.as_str(), |circuit, ()| !circuit.inner().is_listed() && eviction::is_unheld(circuit));
+        let mut part = self.0.circuits.write(hash);
+        // If a caller holds a handle, the circuit stays in the map until it is dropped.
+        let removed = part.position_of(hash, identity).and_then(|position| {
+            self.0.circuits.take_unused(&mut part, position, |circuit| !circuit.inner().is_listed())
+        });
+        drop(part);
+        drop(removed);
         true
     }
 
@@ -184,18 +188,18 @@ impl Registry {
     }
 
     /// Visits each circuit that is neither removed nor idle. A part of the map is locked during each visit, so `visit`
-    /// must not call code of the user's.
+    /// must not call code of the user's. No part is locked while the results are used.
     fn present<T>(&self, visit: impl Fn(&Circuit, Time) -> T) -> impl Iterator<Item = T> {
         let now = self.now();
-        self.0
-            .circuits
-            .iter()
-            .filter(move |entry| self.is_present(entry.key(), now))
-            .map(move |entry| visit(entry.key(), now))
+        self.0.circuits.parts().iter().flat_map(move |part| {
+            let part = map::read(part);
+            let present = part.circuits().filter(|circuit| self.is_present(&part, circuit, now));
+            present.map(|circuit| visit(circuit, now)).collect::<Vec<_>>()
+        })
     }
 
-    fn is_present(&self, circuit: &Circuit, now: Time) -> bool {
-        circuit.inner().is_listed() && !self.0.eviction.is_expired(circuit, now)
+    fn is_present(&self, part: &Part, circuit: &Circuit, now: Time) -> bool {
+        circuit.inner().is_listed() && !self.0.eviction.is_expired(part, circuit, now)
     }
 
     pub(crate) fn time_source(&self) -> &TimeSource {
@@ -206,81 +210,73 @@ impl Registry {
         self.time_source().now()
     }
 
-    // Inlined, so that the compiler sees how the caller built its key. A look-up in the cache needs only the key's
-    // bytes.
+    // Inlined, so that the compiler sees how the caller built its key. A look-up needs only the key's bytes.
     #[expect(clippy::inline_always, reason = "every call by key starts here")]
     #[inline(always)]
     pub(crate) fn look_up(&self, key: &Key<'_>) -> HeldCircuit<'static> {
-        match self.find_in_cache(key.bytes()) {
-            Some(handle) => HeldCircuit::Cached(handle),
-            None => HeldCircuit::Owned(self.look_up_in_map(key.as_str())),
-        }
-    }
-
-    #[inline(never)]
-    fn find_in_cache(&self, key: &[u8]) -> Option<Arc<CachedHandle>> {
-        let state = &*self.0;
-        cache::find(state.cache_key(key), &state.eviction, state.context.time.read())
-    }
-
-    // Reads the time and computes the hash again, so that the common path does not keep them for this call.
-    #[cold]
-    fn look_up_in_map(&self, key: &str) -> Circuit {
-        let state = &*self.0;
-        let now = state.context.time.read();
-        if let Some(found) = state.circuits.get(key) {
-            let found = found.key().circuit();
-            if !state.eviction.is_expired(found, now.time()) {
-                found.inner().touch(now.time());
-                cache::insert(state.cache_key(key.as_bytes()), found, now);
-                return found.clone();
-            }
-        }
-        self.insert(key, now.time())
-    }
-
-    fn insert(&self, key: &str, now: Time) -> Circuit {
-        let state = &*self.0;
-        // `config_with` is code of the user's, so it runs before a part of the map is locked.
-        let config = state.config_of(key);
-        let created = Circuit::in_context(key.into(), config, state.context.clone(), now);
-        let circuit = match state.circuits.entry(CircuitEntry::new(created.clone())) {
-            Entry::Vacant(vacant) => {
-                vacant.insert(());
-                created
-            }
-            Entry::Occupied(occupied) => {
-                if state.eviction.is_expired(occupied.key(), now) {
-                    occupied.replace_entry(());
-                    created.inner().report_joined();
-                    return created;
-                }
-                let circuit = occupied.key().circuit().clone();
-                circuit.inner().touch(now);
-                return circuit;
-            }
-        };
-        if state.eviction.make_room(&state.circuits, &state.context, now) {
-            circuit.inner().publish_event(Reason::OverCapacity);
-        }
-        circuit.inner().report_joined();
-        circuit
-    }
-}
-
-/// Evicts the circuits from the caches of all threads, which would keep them in memory after their registry.
-impl Drop for RegistryState {
-    fn drop(&mut self) {
-        cache::evict_all(&self.context);
+        self.0.look_up(key.bytes())
     }
 }
 
 impl RegistryState {
-    #[inline]
-    fn cache_key<'k>(&'k self, bytes: &'k [u8]) -> CacheKey<'k> {
-        let mut hasher = self.circuits.hasher().build_hasher();
-        hasher.write(bytes);
-        CacheKey { hash: hasher.finish(), bytes, context: &self.context }
+    #[inline(never)]
+    fn look_up(&self, key: &[u8]) -> HeldCircuit<'static> {
+        let now = self.context.time.read();
+        let hash = self.circuits.hash(key);
+        match cache::find(CacheKey { hash, bytes: key, context: &self.context }, &self.eviction, now) {
+            Some(handle) => HeldCircuit::Cached(handle),
+            None => self.look_up_in_map(hash, key, now),
+        }
+    }
+
+    #[inline(never)]
+    fn look_up_in_map(&self, hash: u64, key: &[u8], now: Reading) -> HeldCircuit<'static> {
+        let Some(circuit) = self.find_in_map(hash, key, now.time()) else { return self.insert(hash, key) };
+        let Some(group) = cache::note_miss(hash) else { return HeldCircuit::Owned(circuit) };
+        // The map still has the circuit, because this thread has a handle.
+        let handle = self.circuits.write(hash).share(&circuit, group);
+        cache::insert(hash, &handle, now);
+        HeldCircuit::Cached(handle)
+    }
+
+    /// Returns the circuit of a key and records its use.
+    fn find_in_map(&self, hash: u64, key: &[u8], now: Time) -> Option<Circuit> {
+        let part = self.circuits.read(hash);
+        let circuit = part.find(hash, key)?;
+        if self.eviction.is_expired(&part, circuit, now) {
+            return None;
+        }
+        circuit.inner().touch(now);
+        Some(circuit.clone())
+    }
+
+    /// Creates the circuit of a key, unless another thread does so meanwhile.
+    #[cold]
+    fn insert(&self, hash: u64, key: &[u8]) -> HeldCircuit<'static> {
+        // These are the bytes of a `Key`, which is text.
+        let key = std::str::from_utf8(key).unwrap_or_default();
+        let now = self.context.time.now();
+        // `config_with` is code of the user's, so it runs before a part of the map is locked.
+        let config = self.config_of(key);
+        let created = Circuit::in_context(key.into(), config, self.context.clone(), now);
+        let mut part = self.circuits.write(hash);
+        let mut expired = None;
+        if let Some(position) = part.position(hash, key.as_bytes()) {
+            expired = self.eviction.take_expired(&self.circuits, &mut part, position, now);
+            let found = if expired.is_some() { None } else { part.get(position) };
+            if let Some(circuit) = found {
+                circuit.inner().touch(now);
+                return HeldCircuit::Owned(circuit.clone());
+            }
+        }
+        self.circuits.insert(&mut part, hash, created.clone());
+        drop(part);
+        drop(expired);
+        if self.eviction.make_room(&self.circuits, now).is_newly_over_capacity {
+            created.inner().publish_event(Reason::OverCapacity);
+        }
+        created.inner().report_joined();
+        HeldCircuit::Owned(created)
     }
 
     fn config_of(&self, key: &str) -> Config {
