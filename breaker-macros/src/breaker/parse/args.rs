@@ -135,10 +135,10 @@ impl Args {
         while !input.is_empty() {
             if let Err(error) = self.read_one(input) {
                 diagnostics.push(error);
-                skip_to_comma(input);
+                skip_to_argument(input);
             } else if !input.is_empty() && !input.peek(Token![,]) {
                 diagnostics.push(input.error("expected `,` between two arguments"));
-                skip_to_comma(input);
+                skip_to_argument(input);
             }
             // Parsing stopped at a comma or at the end.
             let _: Option<Token![,]> = input.parse().unwrap_or_default();
@@ -239,11 +239,23 @@ fn unknown_argument(name: &str) -> String {
     format!("`#[breaker]` has no argument `{name}`: it takes {}, and on an `impl` block `blocking`", names.join(", "))
 }
 
-fn skip_to_comma(input: ParseStream<'_>) {
-    while !input.is_empty() && !input.peek(Token![,]) {
+/// Skips to the comma before the next argument. What follows a mistake and is not an argument most often belongs to it.
+fn skip_to_argument(input: ParseStream<'_>) {
+    while !input.is_empty() && !is_before_argument(&input.fork()) {
         // Every token is a token tree, so this cannot fail.
         let _ = input.parse::<TokenTree>();
     }
+}
+
+/// Whether `, NAME =` follows, or a comma and the last argument that has a known name.
+fn is_before_argument(ahead: ParseStream<'_>) -> bool {
+    let name = || -> syn::Result<Ident> {
+        ahead.parse::<Token![,]>()?;
+        ahead.call(Ident::parse_any)
+    };
+    let Ok(name) = name() else { return false };
+    let is_known = || KNOWN.iter().map(|(known, _)| *known).chain(FLAGS).any(|known| name == known);
+    ahead.peek(Token![=]) && !ahead.peek(Token![==]) || (ahead.is_empty() || ahead.peek(Token![,])) && is_known()
 }
 
 #[cfg(test)]
@@ -277,6 +289,10 @@ mod tests {
             ("connection = self., probe = false", "in the value of `connection`: expected identifier or integer"),
             ("connection = pick(conn 1)", "in the value of `connection`: expected `,`"),
             ("connection = (a, [b c])", "in the value of `connection`: expected `,`"),
+            ("connection, pick(conn)? = registry", "`connection` needs a value"),
+            ("connection = conn., circuit fallback = instead", "in the value of `connection`: expected identifier"),
+            ("connection = , .circuit, probe = false", "`connection` has no value after its `=`"),
+            ("connection = a,, = instead", "expected an argument"),
             ("registry = { let a = }", "the value of `registry` is incomplete, expected an expression"),
         ] {
             let mut diagnostics = Diagnostics::default();
