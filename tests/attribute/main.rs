@@ -15,6 +15,7 @@ mod lints_returns;
 mod lints_still_apply;
 mod moved_arguments;
 mod other_macros;
+mod stream_scripts;
 mod streams;
 mod streams_first_item;
 mod streams_in_results;
