@@ -317,3 +317,23 @@ fn a_macro_that_records_results_works_in_both_orders() {
     assert!(ready(recording.both_outside()).is_err());
     assert_eq!(ready(recording.value_inside()).unwrap(), 9);
 }
+
+type Later<'a> = Pin<Box<dyn Future<Output = Result<u64, CallError>> + Send + 'a>>;
+
+#[breaker(connection = circuit, is_failure = |_| true)]
+#[tracing::instrument(skip_all, ret, err)]
+fn recorded_alias(circuit: &Circuit) -> Later<'_> {
+    let id = circuit.snapshot().failed;
+    Box::pin(async move { if id < 3 { Err(CallError::Failed) } else { Ok(id) } })
+}
+
+// Fails if the future behind an alias is not found at the end of the body.
+#[test]
+fn a_macro_that_records_results_works_on_an_alias_of_a_boxed_future() {
+    let circuit = Circuit::new("crm", breaking_at(3));
+    drop(recorded_alias(&circuit));
+    for _ in 0..3 {
+        assert!(matches!(ready(recorded_alias(&circuit)), Err(CallError::Failed)));
+    }
+    assert!(matches!(ready(recorded_alias(&circuit)), Err(CallError::Rejected(_))));
+}

@@ -134,7 +134,7 @@ fn guarded_version(mut method: Function, block: &Args, seen: &mut Seen, diagnost
     let args = args.or(block);
     validate::method(&method, &args, diagnostics);
     if !diagnostics.is_empty() {
-        return method.to_token_stream();
+        return validate::unguarded(&method);
     }
     if args.connection.is_none() {
         seen.without_connection = true;

@@ -8,7 +8,6 @@ mod signature;
 mod validate;
 
 use proc_macro2::{Delimiter, Span, TokenStream, TokenTree};
-use quote::ToTokens as _;
 use syn::parse::Parser as _;
 
 use crate::diagnostics::Diagnostics;
@@ -42,7 +41,7 @@ fn guard_function(function: &Function, args: &Args, mut diagnostics: Diagnostics
     if diagnostics.is_empty() {
         expand::function(function, args)
     } else {
-        with_errors(diagnostics, function.to_token_stream())
+        with_errors(diagnostics, validate::unguarded(function))
     }
 }
 

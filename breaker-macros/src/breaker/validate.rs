@@ -1,6 +1,6 @@
 //! Validation of the annotated item and of the arguments.
 
-use proc_macro2::Span;
+use proc_macro2::{Span, TokenStream, TokenTree};
 use quote::ToTokens as _;
 use syn::{Type, TypeParamBound};
 
@@ -61,6 +61,24 @@ pub(crate) const NOTHING_TO_GUARD: &str = "this `impl` block has no method to gu
 const NO_FUTURES: &[&str] =
     &["Iterator", "DoubleEndedIterator", "ExactSizeIterator", "Fn", "FnMut", "FnOnce", "Display", "Read", "Write"];
 
+/// The semicolon after the value of a function that returns an `impl Trait`. The compiler would report the type of the
+/// guarded future, too.
+fn lost_value(function: &Function) -> Option<TokenTree> {
+    match Shape::of(function) {
+        Shape::OpaqueFuture | Shape::OpaqueStream => function.body.last_semicolon(),
+        _ => None,
+    }
+}
+
+/// The function without a guard, after a mistake that was reported. It is as it was written, but for a semicolon that the
+/// compiler would report as well.
+pub(crate) fn unguarded(function: &Function) -> TokenStream {
+    match lost_value(function) {
+        Some(_) => Function { body: function.body.with_value(), ..function.clone() }.into_token_stream(),
+        None => function.to_token_stream(),
+    }
+}
+
 fn guardable(function: &Function, args: &Args, way_out: &str, diagnostics: &mut Diagnostics) {
     let sig = &function.sig;
     let is_future = matches!(Shape::of(function), Shape::Async | Shape::OpaqueFuture | Shape::BoxedFuture);
@@ -99,6 +117,12 @@ fn guardable(function: &Function, args: &Args, way_out: &str, diagnostics: &mut 
             );
             diagnostics.error(opaque, message);
         }
+    }
+    if let Some(semicolon) = lost_value(function) {
+        diagnostics.error(
+            semicolon,
+            "this semicolon drops the future or stream, so the function returns nothing: remove the semicolon",
+        );
     }
     if function.returned().is_none() {
         diagnostics.error(

@@ -97,4 +97,16 @@ impl Api {
     }
 }
 
+struct Generic<E> {
+    circuit: Circuit,
+    error: E,
+}
+
+impl<E: std::error::Error + ProvesReachable> Generic<E> {
+    #[breaker(connection = self.circuit)]
+    async fn parameter_of_the_block(&self) -> Result<u32, E> {
+        Ok(7)
+    }
+}
+
 fn main() {}

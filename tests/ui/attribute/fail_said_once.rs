@@ -23,4 +23,16 @@ impl Ledger {
     }
 }
 
+#[breaker(connection = "a")]
+fn drops_its_future() -> impl Future<Output = Result<u32, CircuitOpen>> {
+    async { Ok(1) };
+}
+
+#[breaker(connection = self.0)]
+impl Ledger {
+    fn drops_its_stream(&self) -> impl futures::Stream<Item = Result<u32, CircuitOpen>> {
+        futures::stream::iter([Ok(1)]);
+    }
+}
+
 fn main() {}

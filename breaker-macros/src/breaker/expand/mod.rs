@@ -140,7 +140,9 @@ impl<'a> Expansion<'a> {
     /// Whether the error of the `Result` that the function returns is a type parameter of the function.
     fn error_is_parameter(&self) -> bool {
         let error = self.function.returned().and_then(error_of_result);
-        error.is_some_and(|error| self.function.sig.generics.type_params().any(|parameter| parameter.ident == *error))
+        let is_declared =
+            |error: &Ident| self.function.sig.generics.type_params().any(|parameter| parameter.ident == *error);
+        error.is_some_and(|error| is_declared(error) || is_named_as_parameter(error))
     }
 
     /// Builds the value that passes a rejection on, with errors at the return type.
@@ -455,6 +457,13 @@ fn error_of_result(returned: &Type) -> Option<&Ident> {
         Some(GenericArgument::Type(Type::Path(error))) => error.path.get_ident(),
         _ => None,
     }
+}
+
+/// Whether it is named as type parameters are, such as `E` or `E2`. Those of an `impl` block are not visible at its methods.
+fn is_named_as_parameter(name: &Ident) -> bool {
+    let name = name.to_string();
+    let mut characters = name.chars();
+    characters.next().is_some_and(char::is_uppercase) && characters.all(|character| character.is_ascii_digit())
 }
 
 /// Removes the parentheses of a closure's pattern (`|(A | B)|`), which a lint finds useless in a `match`.

@@ -11,6 +11,7 @@ use crate::breaker::signature::return_shape::Shape;
 impl Expansion<'_> {
     pub(crate) fn plain(&self) -> TokenStream {
         match (&self.args.fallback, Shape::of(self.function)) {
+            (_, Shape::Plain) if self.is_read_as_boxed_future() => self.boxed_in_block(),
             (_, Shape::Plain) if self.may_complete() => self.completed_at_once(),
             (Some(_), Shape::BoxedFuture) => self.boxed_in_block(),
             (None, Shape::BoxedFuture) if self.args.timeout.is_some() || self.is_read_as_boxed_future() => {

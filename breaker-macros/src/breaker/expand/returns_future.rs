@@ -1,12 +1,13 @@
 //! Expansion of functions that return a future or a stream. The function itself runs when it is called, including the
 //! statements before it makes the future. The call is admitted at the first poll.
 
-use proc_macro2::{Delimiter, Group, Span, TokenStream};
+use proc_macro2::{Delimiter, Group, Span, TokenStream, TokenTree};
 use quote::{ToTokens as _, quote_spanned};
 use syn::{Attribute, Expr, Type};
 
 use super::Expansion;
 use super::async_fn::unnamed_lifetimes;
+use crate::breaker::parse::function::braces;
 use crate::breaker::signature::opaque_value::mentions_impl;
 use crate::breaker::signature::return_shape::Shape;
 use crate::syntax::spans::{SpanRange, associated_type};
@@ -210,7 +211,13 @@ impl Expansion<'_> {
 
     /// Whether another macro reads the function after this one and looks for a boxed future at its end.
     pub(crate) fn is_read_as_boxed_future(&self) -> bool {
-        Shape::of(self.function) == Shape::BoxedFuture && self.function.attrs.iter().any(is_macro)
+        let is_boxed = match Shape::of(self.function) {
+            Shape::BoxedFuture => true,
+            // Behind an alias, as far as the body shows it.
+            Shape::Plain => ends_in_boxed_future(&self.body),
+            _ => false,
+        };
+        is_boxed && self.function.attrs.iter().any(is_macro)
     }
 
     /// Connects the output of the body with the return type before a judge is chosen by it, because `Ok(1)` alone
@@ -286,6 +293,15 @@ fn result_of_opaque(returned: &Type) -> Option<&Type> {
         Type::ImplTrait(opaque) => associated_type(&opaque.bounds),
         _ => None,
     }
+}
+
+/// Whether the last expression of a body is `Box::pin(async ..)`.
+fn ends_in_boxed_future(body: &TokenStream) -> bool {
+    let braces = body.clone().into_iter().next().and_then(|body| braces(&body));
+    let trees: Vec<TokenTree> = braces.into_iter().flat_map(|braces| braces.stream()).collect();
+    let [.., function, TokenTree::Group(arguments)] = trees.as_slice() else { return false };
+    let is = |tree: Option<TokenTree>, word: &str| matches!(tree, Some(TokenTree::Ident(ident)) if ident == word);
+    is(Some(function.clone()), "pin") && is(arguments.stream().into_iter().next(), "async")
 }
 
 /// Whether the attribute is not one of the built-in attributes of functions.

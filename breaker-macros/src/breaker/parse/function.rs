@@ -61,6 +61,38 @@ impl Function {
     }
 }
 
+impl Body {
+    /// The semicolon at the end of a body without a `return`, which therefore has no value.
+    pub(crate) fn last_semicolon(&self) -> Option<TokenTree> {
+        let Self::Block(block) = self else { return None };
+        let body = braces(block)?.stream();
+        let last = body.clone().into_iter().last()?;
+        let is_semicolon = matches!(&last, TokenTree::Punct(punct) if punct.as_char() == ';');
+        (is_semicolon && !returns(body)).then_some(last)
+    }
+
+    /// The body without that semicolon.
+    pub(crate) fn with_value(&self) -> Self {
+        match (self.last_semicolon(), self) {
+            (Some(_), Self::Block(block)) => {
+                let content = braces(block).map(|braces| braces.stream()).unwrap_or_default();
+                let mut trees: Vec<_> = content.into_iter().collect();
+                trees.pop();
+                Self::Block(self.around(trees.into_iter().collect()))
+            }
+            _ => self.clone(),
+        }
+    }
+}
+
+fn returns(tokens: TokenStream) -> bool {
+    tokens.into_iter().any(|tree| match tree {
+        TokenTree::Group(group) => returns(group.stream()),
+        TokenTree::Ident(word) => word == "return",
+        _ => false,
+    })
+}
+
 impl ToTokens for Function {
     /// Writes the function as it was.
     fn to_tokens(&self, tokens: &mut TokenStream) {
