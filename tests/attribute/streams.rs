@@ -457,3 +457,42 @@ fn a_fused_stream_stays_one_and_the_size_hint_is_that_of_the_body() {
     assert!(ready(rejected.next()).is_some() && rejected.is_terminated());
     assert!(ready(rejected.next()).is_none());
 }
+
+/// A stream under a trait of another name, whose first associated type is not its item.
+trait Feed: Stream<Item = Item> {
+    type Page;
+}
+
+impl<S: Stream<Item = Item>> Feed for S {
+    type Page = u8;
+}
+
+#[breaker(connection = *circuit)]
+fn under_another_trait(circuit: &Circuit, body: Boxed) -> impl Feed<Page = u8> + Send + use<> {
+    body
+}
+
+/// A future under a trait of another name.
+trait Reply: Future<Output = Item> {
+    type Page;
+}
+
+impl<F: Future<Output = Item>> Reply for F {
+    type Page = u8;
+}
+
+#[breaker(connection = *circuit)]
+fn reply_under_another_trait(circuit: &Circuit) -> impl Reply<Page = u8> + use<> {
+    async { Err(CallError::Failed) }
+}
+
+// Fails if the first associated type of a trait is taken for the result.
+#[test]
+fn a_trait_that_extends_stream_or_future_may_have_other_types() {
+    let circuit = Circuit::new("feed", Config::default());
+    let mut stream = Box::pin(under_another_trait(&circuit, items([Ok(1), Err(CallError::Failed)])));
+    assert!(ready(stream.next()).unwrap().is_ok());
+    assert!(ready(stream.next()).unwrap().is_err());
+    assert!(ready(reply_under_another_trait(&circuit)).is_err());
+    assert_eq!(circuit.snapshot().failed, 2);
+}

@@ -453,3 +453,16 @@ fn an_unattached_part_only_passes_the_stream_through() {
     assert_eq!(part.size_hint(), (2, Some(2)));
     assert_eq!(ready(part.collect::<Vec<_>>()).len(), 2);
 }
+
+/// A boxed stream of a type that cannot be named. The attribute cannot replace it, so it is a value.
+#[breaker(connection = *circuit)]
+async fn in_a_box_of_unknown_type(circuit: &Circuit) -> Result<Pin<Box<impl Stream<Item = Chunk> + use<>>>, ChatError> {
+    Ok(Box::pin(stream::iter([Ok(1), Err(ChatError::Broken)])))
+}
+
+#[test]
+fn an_unnamed_stream_in_a_box_is_a_value() {
+    let circuit = Circuit::new("chat", Config::default());
+    assert_eq!(ready(ready(in_a_box_of_unknown_type(&circuit)).unwrap().count()), 2);
+    assert_eq!(circuit.snapshot().failed, 0);
+}

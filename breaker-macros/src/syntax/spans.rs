@@ -85,7 +85,9 @@ pub(crate) fn associated_type<'b>(bounds: impl IntoIterator<Item = &'b TypeParam
         let TypeParamBound::Trait(bound) = bound else { return None };
         let PathArguments::AngleBracketed(generics) = &bound.path.segments.last()?.arguments else { return None };
         generics.args.iter().find_map(|argument| match argument {
-            GenericArgument::AssocType(results) => Some(&results.ty),
+            GenericArgument::AssocType(results) if results.ident == "Output" || results.ident == "Item" => {
+                Some(&results.ty)
+            }
             _ => None,
         })
     })

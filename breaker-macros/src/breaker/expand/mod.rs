@@ -13,7 +13,7 @@ use super::parse::args::Args;
 use super::parse::function::Function;
 use super::signature::borrow;
 use super::signature::captures::{mention_backwards, with_unused_guards_renamed};
-use super::signature::opaque_value::value_is_hidden;
+use super::signature::opaque_value::{value_is_hidden, value_is_opaque};
 use super::signature::return_shape::Shape;
 use crate::syntax::spans::SpanRange;
 
@@ -312,7 +312,7 @@ impl<'a> Expansion<'a> {
 
     /// Whether the type of the value in the result is hidden, so that it may be replaced by one that is a part of the call.
     fn may_complete(&self) -> bool {
-        self.args.is_success.is_none() && self.function.returned().is_some_and(value_is_hidden)
+        self.args.is_success.is_none() && self.function.returned().is_some_and(value_is_opaque)
     }
 
     /// Connects a placeholder for the result of the body with the error of the return type.

@@ -3,7 +3,7 @@
 
 use proc_macro2::{Delimiter, Group, Span, TokenStream, TokenTree};
 use quote::{ToTokens as _, quote_spanned};
-use syn::{Attribute, Expr, Type};
+use syn::{Attribute, Expr, Type, TypeParamBound};
 
 use super::Expansion;
 use super::async_fn::unnamed_lifetimes;
@@ -290,7 +290,7 @@ fn result_of_opaque(returned: &Type) -> Option<&Type> {
     match returned {
         Type::Group(group) => result_of_opaque(&group.elem),
         Type::Paren(paren) => result_of_opaque(&paren.elem),
-        Type::ImplTrait(opaque) => associated_type(&opaque.bounds),
+        Type::ImplTrait(opaque) => associated_type(opaque.bounds.iter().filter(|bound| is_future_or_stream(bound))),
         _ => None,
     }
 }
@@ -302,6 +302,13 @@ fn ends_in_boxed_future(body: &TokenStream) -> bool {
     let [.., function, TokenTree::Group(arguments)] = trees.as_slice() else { return false };
     let is = |tree: Option<TokenTree>, word: &str| matches!(tree, Some(TokenTree::Ident(ident)) if ident == word);
     is(Some(function.clone()), "pin") && is(arguments.stream().into_iter().next(), "async")
+}
+
+/// Whether the bound is one of the two traits whose associated type is the result. A trait of another name may extend them, and
+/// have a type of the same name with another meaning.
+fn is_future_or_stream(bound: &TypeParamBound) -> bool {
+    let TypeParamBound::Trait(bound) = bound else { return false };
+    bound.path.segments.last().is_some_and(|last| last.ident == "Future" || last.ident == "Stream")
 }
 
 /// Whether the attribute is not one of the built-in attributes of functions.

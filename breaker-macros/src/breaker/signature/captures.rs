@@ -74,6 +74,8 @@ struct Words {
     attributes: WordSet,
     /// Those of a connection or registry that is computed, because it may take an argument or a field of it by value.
     computed: WordSet,
+    /// Those of a connection or registry that is an argument or a field of one, which is only borrowed.
+    borrowed: WordSet,
 }
 
 impl Words {
@@ -83,8 +85,9 @@ impl Words {
         for expression in args.expressions() {
             words.attributes.read(expression.to_token_stream());
         }
-        for expression in [&args.connection, &args.registry].into_iter().flatten().filter(|expr| !is_place(expr)) {
-            words.computed.read(expression.to_token_stream());
+        for expression in [&args.connection, &args.registry].into_iter().flatten() {
+            let set = if is_place(expression) { &mut words.borrowed } else { &mut words.computed };
+            set.read(expression.to_token_stream());
         }
         for attribute in function.attrs.iter().filter(|attribute| !attribute.path().is_ident("doc")) {
             words.attributes.read(attribute.to_token_stream());
@@ -94,7 +97,8 @@ impl Words {
 
     /// An argument whose name starts with an underscore is held until its drop, and no lint requires a use.
     fn may_mention(&self, name: &Ident) -> bool {
-        (self.body.contains(name) && !self.computed.contains(name)) || self.only_hold(name)
+        let is_used = self.body.contains(name) || self.borrowed.contains(name);
+        (is_used && !self.computed.contains(name)) || self.only_hold(name)
     }
 
     fn only_hold(&self, name: &Ident) -> bool {

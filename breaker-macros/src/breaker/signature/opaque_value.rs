@@ -1,5 +1,6 @@
 //! Return types whose value type is hidden where the judge is chosen.
 
+use crate::syntax::spans::associated_type;
 use proc_macro2::{TokenStream, TokenTree};
 use quote::ToTokens as _;
 use syn::{AngleBracketedGenericArguments, GenericArgument, PathArguments, Type, TypeParamBound};
@@ -24,6 +25,31 @@ pub(crate) fn value_is_hidden(returned: &Type) -> bool {
                 None => false,
             }
         }
+        _ => false,
+    }
+}
+
+/// Whether the value itself is an `impl Trait`. One inside another type, such as `Result<Pin<Box<impl Stream>>, Error>`, cannot be
+/// replaced by a guarded one.
+pub(crate) fn value_is_opaque(returned: &Type) -> bool {
+    match returned {
+        Type::Paren(paren) => value_is_opaque(&paren.elem),
+        Type::Group(group) => value_is_opaque(&group.elem),
+        Type::ImplTrait(future) => associated_type(&future.bounds).is_some_and(value_is_opaque),
+        Type::Path(path) => {
+            let Some(last) = path.path.segments.last() else { return false };
+            let PathArguments::AngleBracketed(arguments) = &last.arguments else { return false };
+            types(arguments).next().is_some_and(is_opaque)
+        }
+        _ => false,
+    }
+}
+
+fn is_opaque(ty: &Type) -> bool {
+    match ty {
+        Type::Paren(paren) => is_opaque(&paren.elem),
+        Type::Group(group) => is_opaque(&group.elem),
+        Type::ImplTrait(_) => true,
         _ => false,
     }
 }

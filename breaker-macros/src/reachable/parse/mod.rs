@@ -8,6 +8,7 @@ pub(crate) mod status;
 
 use proc_macro2::TokenStream;
 use quote::{ToTokens, quote};
+use syn::ext::IdentExt as _;
 use syn::{Attribute, Data, DeriveInput, Expr, Fields, Generics, Ident, Index, Lit, LitStr, Member, Type};
 
 use attr::{Attrs, Kind, VariantMark};
@@ -50,7 +51,7 @@ impl Field<'_> {
     /// Whether an integer in this field is an HTTP status.
     pub(crate) fn is_called_status(&self) -> bool {
         const NAMES: [&str; 4] = ["status", "status_code", "http_status", "http_status_code"];
-        matches!(&self.member, Member::Named(name) if NAMES.iter().any(|status| name == status))
+        matches!(&self.member, Member::Named(name) if NAMES.iter().any(|status| name.unraw() == status))
     }
 }
 
