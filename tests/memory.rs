@@ -147,7 +147,7 @@ fn one_call_frees_a_bounded_number_of_idle_circuits() {
         8,
         |_| fill_cache(&registry, CIRCUITS),
         || {
-            clock.advance(Duration::from_secs(2 * 60 * 60));
+            clock.advance(Duration::from_hours(2));
             let mut frees = Vec::with_capacity(CIRCUITS as usize);
             for key in CIRCUITS..2 * CIRCUITS {
                 let before = ALLOCATOR.stats().deallocations;
