@@ -21,6 +21,9 @@ use crate::clock::{Reading, Time, nanos};
 const MOST_VISITS: usize = 64;
 /// An insert searches until it has made this many visits. The last circuit may add those of its [`GROUPS`] handles.
 const SEARCH: usize = 24;
+/// The circuits that an insert visits at least, on average over a pass. They are fewer than `SEARCH`, because shared handles
+/// are visits, too, and because the search of a part starts again when its table grows.
+const CIRCUITS_PER_INSERT: usize = 8;
 /// An insert evicts circuits over the capacity until it has made this many visits, those of the search included.
 const EVICTION: usize = 48;
 /// A search also ends after this many positions of the map, because a table may have few circuits for its size.
@@ -184,7 +187,7 @@ impl Eviction {
         let len = circuits.len();
         // A pass must be complete when the registry reaches its capacity, so it begins earlier by the number of inserts
         // that it takes.
-        let collects = len + len / SEARCH + 2 > self.capacity;
+        let collects = len + len / CIRCUITS_PER_INSERT + 2 > self.capacity;
         let pass = match &mut progress.pass {
             Some(pass) if pass.collects || !collects => pass,
             pass if collects || now >= progress.next_sweep => pass.insert(Pass::new(collects, now)),
