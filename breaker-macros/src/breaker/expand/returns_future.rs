@@ -48,17 +48,8 @@ impl Expansion<'_> {
             }
         };
         let judge = quote_spanned!(Span::mixed_site()=> let __breaker_judge = #judge;);
-        let (early, late) = match self.result_type() {
-            Some(result) => {
-                let result = quote_spanned!(Span::mixed_site()=> let __breaker_result = #result;);
-                (quote_spanned!(Span::mixed_site()=> #result #judge), TokenStream::new())
-            }
-            None => {
-                let result = self.call_at_return_type("result_of_body", self.kind_at_return_type());
-                let result = quote_spanned!(Span::mixed_site()=> let __breaker_result = #result;);
-                (TokenStream::new(), quote_spanned!(Span::mixed_site()=> #result #judge))
-            }
-        };
+        let of_body = self.call_at_return_type("result_of_body", self.kind_at_return_type());
+        let (early, late) = self.before_or_after_body(&result, of_body, &judge);
         let (kind, judged) = (self.kind_at_return_type(), self.judge_at_return_type());
         let wrap = self.call_at_return_type(
             "wrap",
@@ -122,10 +113,25 @@ impl Expansion<'_> {
         }
     }
 
-    /// Builds a placeholder for the result of the future, or the item of the stream, if the return type names it.
+    /// Builds the statements that bind a placeholder for the result and evaluate the judge, for before the body and for after
+    /// it.
     ///
-    /// With it, the judge is evaluated before the body takes the arguments of the function. Otherwise the type of the
-    /// body has to be known first.
+    /// If the return type names the result, they come before the body, which takes the arguments of the function. Otherwise
+    /// the type of the body has to be known first.
+    fn before_or_after_body(
+        &self,
+        name: &TokenStream,
+        of_body: TokenStream,
+        judge: &TokenStream,
+    ) -> (TokenStream, TokenStream) {
+        let named = self.result_type();
+        let is_named = named.is_some();
+        let result = named.unwrap_or(of_body);
+        let statements = quote_spanned!(Span::mixed_site()=> let #name = #result; #judge);
+        if is_named { (statements, TokenStream::new()) } else { (TokenStream::new(), statements) }
+    }
+
+    /// Builds a placeholder for the result of the future, or the item of the stream, if the return type names it.
     fn result_type(&self) -> Option<TokenStream> {
         let private = &self.private;
         let result = result_of_opaque(self.function.returned()?).filter(|result| !mentions_impl(result))?;
@@ -144,19 +150,10 @@ impl Expansion<'_> {
         } else {
             let (closure, judge) = (self.closure(), self.bind_judge());
             let body = quote_spanned!(Span::mixed_site()=> let __breaker_body = #private::make(#closure););
-            match self.result_type() {
-                Some(result) => {
-                    let early = quote_spanned!(Span::mixed_site()=> let __breaker_return = #result; #judge);
-                    (early, body, TokenStream::new())
-                }
-                None => {
-                    let late = quote_spanned! {Span::mixed_site()=>
-                        let __breaker_return = #private::Returned::of(&__breaker_body).output();
-                        #judge
-                    };
-                    (TokenStream::new(), body, late)
-                }
-            }
+            let result = quote_spanned!(Span::mixed_site()=> __breaker_return);
+            let of_body = quote_spanned!(Span::mixed_site()=> #private::Returned::of(&__breaker_body).output());
+            let (early, late) = self.before_or_after_body(&result, of_body, &judge);
+            (early, body, late)
         };
         let function = if self.args.timeout.is_some() { "timed_call" } else { "call_or_fallback" };
         let tie = self.connect_return_type(function, &quote_spanned!(Span::mixed_site()=> &__breaker_body));

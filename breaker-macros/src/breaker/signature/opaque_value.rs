@@ -1,27 +1,37 @@
 //! Return types whose value type is hidden where the judge is chosen.
 
-use crate::syntax::spans::associated_type;
 use proc_macro2::{TokenStream, TokenTree};
 use quote::ToTokens as _;
 use syn::{AngleBracketedGenericArguments, GenericArgument, PathArguments, Type, TypeParamBound};
 
-/// Whether the value is an `impl Trait`, as in `Result<impl Iterator<Item = Row>, Error>`.
+/// Whether an `impl Trait` is the value or in it, as in `Result<impl Iterator<Item = Row>, Error>`.
 ///
 /// The compiler infers such a type from the body, after the judge was chosen. A caller sees no status in it, and
 /// neither does the judge.
 pub(crate) fn value_is_hidden(returned: &Type) -> bool {
+    value_is(returned, mentions_impl)
+}
+
+/// Whether the value itself is an `impl Trait`. One inside another type, such as `Result<Pin<Box<impl Stream>>, Error>`, cannot be
+/// replaced by a guarded one.
+pub(crate) fn value_is_opaque(returned: &Type) -> bool {
+    value_is(returned, is_opaque)
+}
+
+/// Finds the value in a `Result`, which may be the result of a future or a stream.
+fn value_is(returned: &Type, test: fn(&Type) -> bool) -> bool {
     match returned {
-        Type::Paren(paren) => value_is_hidden(&paren.elem),
-        Type::Group(group) => value_is_hidden(&group.elem),
+        Type::Paren(paren) => value_is(&paren.elem, test),
+        Type::Group(group) => value_is(&group.elem, test),
         // For a future or a stream, possibly boxed and pinned, its results matter.
-        Type::ImplTrait(future) => future.bounds.iter().any(is_of_hidden),
-        Type::TraitObject(future) => future.bounds.iter().any(is_of_hidden),
+        Type::ImplTrait(future) => future.bounds.iter().any(|bound| value_of_bound_is(bound, test)),
+        Type::TraitObject(future) => future.bounds.iter().any(|bound| value_of_bound_is(bound, test)),
         Type::Path(path) => {
             let Some(last) = path.path.segments.last() else { return false };
             let PathArguments::AngleBracketed(arguments) = &last.arguments else { return false };
             match types(arguments).next() {
-                Some(inner) if last.ident == "Pin" || last.ident == "Box" => value_is_hidden(inner),
-                Some(value) => mentions_impl(value),
+                Some(inner) if last.ident == "Pin" || last.ident == "Box" => value_is(inner, test),
+                Some(value) => test(value),
                 None => false,
             }
         }
@@ -29,20 +39,15 @@ pub(crate) fn value_is_hidden(returned: &Type) -> bool {
     }
 }
 
-/// Whether the value itself is an `impl Trait`. One inside another type, such as `Result<Pin<Box<impl Stream>>, Error>`, cannot be
-/// replaced by a guarded one.
-pub(crate) fn value_is_opaque(returned: &Type) -> bool {
-    match returned {
-        Type::Paren(paren) => value_is_opaque(&paren.elem),
-        Type::Group(group) => value_is_opaque(&group.elem),
-        Type::ImplTrait(future) => associated_type(&future.bounds).is_some_and(value_is_opaque),
-        Type::Path(path) => {
-            let Some(last) = path.path.segments.last() else { return false };
-            let PathArguments::AngleBracketed(arguments) = &last.arguments else { return false };
-            types(arguments).next().is_some_and(is_opaque)
-        }
+/// `Future<Output = R>`, `Stream<Item = R>`.
+fn value_of_bound_is(bound: &TypeParamBound, test: fn(&Type) -> bool) -> bool {
+    let TypeParamBound::Trait(bound) = bound else { return false };
+    let Some(last) = bound.path.segments.last() else { return false };
+    let PathArguments::AngleBracketed(arguments) = &last.arguments else { return false };
+    arguments.args.iter().any(|argument| match argument {
+        GenericArgument::AssocType(results) => value_is(&results.ty, test),
         _ => false,
-    }
+    })
 }
 
 fn is_opaque(ty: &Type) -> bool {
@@ -52,17 +57,6 @@ fn is_opaque(ty: &Type) -> bool {
         Type::ImplTrait(_) => true,
         _ => false,
     }
-}
-
-/// `Future<Output = R>`, `Stream<Item = R>`.
-fn is_of_hidden(bound: &TypeParamBound) -> bool {
-    let TypeParamBound::Trait(bound) = bound else { return false };
-    let Some(last) = bound.path.segments.last() else { return false };
-    let PathArguments::AngleBracketed(arguments) = &last.arguments else { return false };
-    arguments.args.iter().any(|argument| match argument {
-        GenericArgument::AssocType(results) => value_is_hidden(&results.ty),
-        _ => false,
-    })
 }
 
 fn types(arguments: &AngleBracketedGenericArguments) -> impl Iterator<Item = &Type> {
