@@ -5,7 +5,6 @@ use quote::{ToTokens as _, quote_spanned};
 use syn::Expr;
 
 use super::Expansion;
-use crate::breaker::signature::captures::mention_backwards;
 use crate::breaker::signature::opaque_value::mentions_impl;
 
 impl Expansion<'_> {
@@ -185,7 +184,7 @@ impl Expansion<'_> {
 
     fn asynchronous_block_for(&self, returned: &TokenStream) -> TokenStream {
         let body = &self.body;
-        let mentions = mention_backwards(self.function, body, self.args);
+        let mentions = self.captures.mentioned_backwards();
         let block = self.block_at_body(quote_spanned! {Span::mixed_site()=>
             if false {
                 #mentions

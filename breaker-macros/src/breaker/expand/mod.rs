@@ -12,7 +12,7 @@ use syn::{Expr, ExprClosure, GenericArgument, Ident, LitStr, Pat, PatType, PathA
 use super::parse::args::Args;
 use super::parse::function::Function;
 use super::signature::borrow;
-use super::signature::captures::{mention_backwards, with_unused_guards_renamed};
+use super::signature::captures::Captures;
 use super::signature::opaque_value::{value_is_hidden, value_is_opaque};
 use super::signature::return_shape::Shape;
 use crate::syntax::spans::SpanRange;
@@ -22,8 +22,9 @@ pub(crate) fn function(function: &Function, args: &Args) -> TokenStream {
     let Function { attrs, vis, defaultness, sig, body } = function;
     let args = &args.clone().with_self_of(sig);
     let (inner_attrs, body) = body.split_inner_attributes();
-    let sig = with_unused_guards_renamed(function, &body, args);
-    let expansion = Expansion::new(function, args, body);
+    let captures = Captures::of(function, &body, args);
+    let sig = captures.signature();
+    let expansion = Expansion::new(function, args, body, captures);
     let statements = match Shape::of(function) {
         Shape::Async => expansion.asynchronous(),
         Shape::OpaqueFuture | Shape::OpaqueStream => expansion.opaque(),
@@ -42,6 +43,7 @@ struct Expansion<'a> {
     function: &'a Function,
     args: &'a Args,
     body: TokenStream,
+    captures: Captures<'a>,
     /// The path of `breaker_core::__private`.
     private: TokenStream,
     /// The range for errors about the return type.
@@ -49,7 +51,7 @@ struct Expansion<'a> {
 }
 
 impl<'a> Expansion<'a> {
-    fn new(function: &'a Function, args: &'a Args, body: TokenStream) -> Self {
+    fn new(function: &'a Function, args: &'a Args, body: TokenStream, captures: Captures<'a>) -> Self {
         // Exhaustive, so that a new argument does not compile before its expansion is decided.
         let Args {
             connection: _, // `held`
@@ -71,6 +73,7 @@ impl<'a> Expansion<'a> {
             function,
             args,
             body,
+            captures,
             private: quote_spanned!(Span::mixed_site()=> #krate::__private),
             returned: function.returned().map_or_else(|| SpanRange::of(&function.sig.ident), SpanRange::of_error_type),
         }
@@ -382,7 +385,7 @@ impl<'a> Expansion<'a> {
     /// Builds the body as a closure that takes its arguments by value.
     fn closure(&self) -> TokenStream {
         let body = &self.body;
-        let mentions = mention_backwards(self.function, body, self.args);
+        let mentions = self.captures.mentioned_backwards();
         let closure = quote_spanned!(self.place_of_body()=> move ||);
         let mentions = if mentions.is_empty() {
             TokenStream::new()

@@ -113,7 +113,7 @@ impl Args {
     }
 
     /// The expressions that are evaluated where the arguments of the function are in scope.
-    pub(crate) fn expressions(&self) -> impl Iterator<Item = &Expr> {
+    pub(crate) fn expressions_mut(&mut self) -> impl Iterator<Item = &mut Expr> {
         let Self {
             connection,
             registry,

@@ -10,38 +10,48 @@ use syn::{Attribute, Expr, FnArg, Pat, PatIdent, ReceiverKind, Signature, Type};
 use crate::breaker::parse::args::Args;
 use crate::breaker::parse::function::Function;
 
-/// Builds statements that mention the arguments that the body uses, in reverse order.
-///
-/// A `move` block drops its captures in the order in which it mentions them first, and captures single fields of an
-/// argument if only those are mentioned. A function drops its arguments whole and in reverse order, so the statements
-/// restore that.
-///
-/// A part of a pattern without a name stays with the function and is dropped after everything in the block. The
-/// signature is not changed for this, because other macros and rustdoc read it and the attribute's arguments use its
-/// names.
-///
-/// An unused argument is not mentioned, so that the compiler still reports it as unused. An argument that only an
-/// attribute uses stays with the function, because its expression may have moved it. For the same reason an argument in
-/// a computed connection is not mentioned as a whole.
-pub(crate) fn mention_backwards(function: &Function, body: &TokenStream, args: &Args) -> TokenStream {
-    let words = Words::of(function, body, args);
-    function.sig.inputs.iter().rev().map(|input| mention(input, &words)).collect()
+/// What the body and the attributes of a function do with its arguments.
+pub(crate) struct Captures<'f> {
+    sig: &'f Signature,
+    words: Words,
 }
 
-/// Returns the signature with a renamed identifier for each argument that is only held until its drop (`_guard`). With
-/// the user's identifier, clippy would take our mention for a use.
-pub(crate) fn with_unused_guards_renamed(function: &Function, body: &TokenStream, args: &Args) -> Signature {
-    let words = Words::of(function, body, args);
-    let mut sig = function.sig.clone();
-    for input in &mut sig.inputs {
-        let FnArg::Typed(typed) = input else { continue };
-        if let Pat::Ident(PatIdent { by_ref: None, mutability: None, subpat: None, ident, .. }) = &mut *typed.pat {
-            if words.only_hold(ident) {
-                *ident = with_own_span(ident);
+impl<'f> Captures<'f> {
+    pub(crate) fn of(function: &'f Function, body: &TokenStream, args: &Args) -> Self {
+        Self { sig: &function.sig, words: Words::of(function, body, args) }
+    }
+
+    /// Builds statements that mention the arguments that the body uses, in reverse order.
+    ///
+    /// A `move` block drops its captures in the order in which it mentions them first, and captures single fields of an
+    /// argument if only those are mentioned. A function drops its arguments whole and in reverse order, so the statements
+    /// restore that.
+    ///
+    /// A part of a pattern without a name stays with the function and is dropped after everything in the block. The
+    /// signature is not changed for this, because other macros and rustdoc read it and the attribute's arguments use its
+    /// names.
+    ///
+    /// An unused argument is not mentioned, so that the compiler still reports it as unused. An argument that only an
+    /// attribute uses stays with the function, because its expression may have moved it. For the same reason an argument in
+    /// a computed connection is not mentioned as a whole.
+    pub(crate) fn mentioned_backwards(&self) -> TokenStream {
+        self.sig.inputs.iter().rev().map(|input| mention(input, &self.words)).collect()
+    }
+
+    /// Returns the signature with a renamed identifier for each argument that is only held until its drop (`_guard`). With
+    /// the user's identifier, clippy would take our mention for a use.
+    pub(crate) fn signature(&self) -> Signature {
+        let mut sig = self.sig.clone();
+        for input in &mut sig.inputs {
+            let FnArg::Typed(typed) = input else { continue };
+            if let Pat::Ident(PatIdent { by_ref: None, mutability: None, subpat: None, ident, .. }) = &mut *typed.pat {
+                if self.words.only_hold(ident) {
+                    *ident = with_own_span(ident);
+                }
             }
         }
+        sig
     }
-    sig
 }
 
 fn with_own_span(name: &Ident) -> Ident {
@@ -82,7 +92,7 @@ impl Words {
     fn of(function: &Function, body: &TokenStream, args: &Args) -> Self {
         let mut words = Self::default();
         words.body.read(body.clone());
-        for expression in args.expressions() {
+        for expression in args.clone().expressions_mut() {
             words.attributes.read(expression.to_token_stream());
         }
         for expression in [&args.connection, &args.registry].into_iter().flatten() {

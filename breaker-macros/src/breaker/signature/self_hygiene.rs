@@ -13,21 +13,7 @@ impl Args {
     /// Returns the arguments with the `self` of the function.
     pub(crate) fn with_self_of(mut self, sig: &Signature) -> Self {
         let Some(receiver) = sig.receiver() else { return self };
-        let Self {
-            connection,
-            registry,
-            is_failure,
-            is_success,
-            fallback,
-            operation: _, // evaluated in a constant, where no `self` exists
-            probe: _,
-            timeout: _,
-            settles: _,
-            krate: _,
-            skip: _,
-            blocking: _,
-        } = &mut self;
-        for expr in [connection, registry, is_failure, is_success, fallback].into_iter().flatten() {
+        for expr in self.expressions_mut() {
             put_into(expr, receiver.self_token.span);
         }
         self
