@@ -4,6 +4,9 @@
 //! It compiles a package of its own, which takes minutes from nothing: `cargo test --test one_token -- --ignored --nocapture`.
 //! `ONE_TOKEN_SEED=7` makes other changes.
 
+#[path = "common/chance.rs"]
+mod chance;
+
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -11,6 +14,8 @@ use std::process::Command;
 use std::{env, fs};
 
 use serde_json::Value;
+
+use chance::Chance;
 
 const ATTRIBUTES: usize = 600;
 
@@ -70,18 +75,6 @@ pub fn pick(id: u64) -> Result<Circuit, CallError> { Err(CallError::NotFound) }
 pub fn len(open: &CircuitOpen) -> u64 { 1 }
 pub fn instead(open: CircuitOpen) -> Answer { Ok(1) }
 "#;
-
-/// The same numbers in each run, so that failures are repeatable.
-struct Chance(u64);
-
-impl Chance {
-    fn below(&mut self, end: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        usize::try_from(self.0 % end as u64).unwrap()
-    }
-}
 
 /// Removes, doubles or replaces one token that is not a delimiter, or swaps it with the next one.
 fn changed(attribute: &str, chance: &mut Chance) -> String {

@@ -2,6 +2,8 @@
 //! by hand.
 #![allow(dead_code, reason = "not every test uses every helper")]
 
+pub(crate) mod chance;
+
 use std::fmt;
 use std::future::poll_fn;
 use std::pin::{Pin, pin};

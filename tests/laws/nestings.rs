@@ -7,6 +7,8 @@ use std::sync::Arc;
 
 use breaker_core::{Circuit, CircuitOpen, Config, Evidence, ProvesReachable, breaker, rejection};
 
+use crate::common::chance::Chance;
+
 type Boxed = Box<dyn Error + Send + Sync>;
 
 #[derive(Debug, Clone, thiserror::Error, ProvesReachable)]
@@ -189,17 +191,6 @@ impl Model {
     }
 }
 
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, limit: u64) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        self.0 % limit
-    }
-}
-
 fn open() -> CircuitOpen {
     let circuit = Circuit::new("elsewhere", Config::default());
     circuit.hold_open();
@@ -230,7 +221,7 @@ macro_rules! behind_a_pointer {
     };
 }
 
-fn random_leaf(random: &mut Random, model: &mut Model) -> Boxed {
+fn random_leaf(random: &mut Chance, model: &mut Model) -> Boxed {
     let (proves, leaf): (Proves, Boxed) = match random.below(7) {
         0 => (Proves::Evidence(Evidence::Answered), behind_a_pointer!(random, Leaf::NotFound, |leaf| leaf.into())),
         1 => (Proves::Evidence(Evidence::Failed), behind_a_pointer!(random, Leaf::Lost, |leaf| leaf.into())),
@@ -272,7 +263,7 @@ macro_rules! in_random_contexts {
     }};
 }
 
-fn random_error(random: &mut Random, model: &mut Model) -> Boxed {
+fn random_error(random: &mut Chance, model: &mut Model) -> Boxed {
     let mut error = random_leaf(random, model);
     for _ in 0..random.below(7) {
         error = match random.below(12) {
@@ -349,7 +340,7 @@ fn evidence_of(call: impl FnOnce(&Circuit)) -> Evidence {
 
 #[test]
 fn random_nestings_agree_with_a_plain_model() {
-    let mut random = Random(0x9E37_79B9_7F4A_7C15);
+    let mut random = Chance(0x9E37_79B9_7F4A_7C15);
     for case in 0..6_000 {
         let mut model = Model::default();
         let error = random_error(&mut random, &mut model);

@@ -18,7 +18,6 @@ use super::Returned;
 use super::kinds::JudgesStream;
 use crate::call::{Continues, StreamCall};
 use crate::circuit::Circuit;
-use crate::config::Config;
 use crate::evidence::Judgement;
 use crate::integrations::part_of_call::{
     ByTheirType, ChooseItemJudge, EachErrorFails, InParts, LikeResults, PartOfCall,
@@ -28,37 +27,15 @@ use crate::judge::{Judge, JudgedByType, Outcome};
 #[diagnostic::do_not_recommend]
 impl<J, C> JudgesStream for InParts<J, C> {}
 
-#[diagnostic::do_not_recommend]
-impl<J, C> JudgesStream for InBoxedParts<J, C> {}
-
-/// Judges the result by `J`. The call goes on in the boxed stream, which is boxed again.
+/// Chooses the judge of items like `C`. The stream is boxed, and is boxed again.
 #[derive(Clone, Copy, Debug)]
-pub struct InBoxedParts<J, C> {
-    result: J,
-    items: PhantomData<C>,
-}
-
-impl<J, C> InBoxedParts<J, C> {
-    fn new(result: J) -> Self {
-        Self { result, items: PhantomData }
-    }
-}
-
-impl<R, J: Judge<R>, C> Judge<R> for InBoxedParts<J, C> {
-    fn is_plain_success(&self, result: &R) -> bool {
-        self.result.is_plain_success(result)
-    }
-
-    fn judge(&self, result: &R, config: &Config) -> Judgement {
-        self.result.judge(result, config)
-    }
-}
+pub struct Boxed<C>(PhantomData<C>);
 
 /// Functions that return a boxed stream in a `Result`, whose items have the same type of error.
 pub trait JudgeBoxLikeResults: Sized {
     /// Returns the judge, given the judge of errors.
-    fn __breaker_judge_values<J>(self, errors: J) -> InBoxedParts<J, LikeResults> {
-        InBoxedParts::new(errors)
+    fn __breaker_judge_values<J>(self, errors: J) -> InParts<J, Boxed<LikeResults>> {
+        InParts::new(errors)
     }
 }
 
@@ -93,8 +70,8 @@ impl<B, E> JudgePartsByTheirType for &&Returned<Result<http::Response<PartOfCall
 /// Functions that return a boxed stream in a `Result`, whose items have another error.
 pub trait JudgeBoxStrictly: Sized {
     /// Returns the judge, given the judge of errors.
-    fn __breaker_judge_values<J>(self, errors: J) -> InBoxedParts<J, EachErrorFails> {
-        InBoxedParts::new(errors)
+    fn __breaker_judge_values<J>(self, errors: J) -> InParts<J, Boxed<EachErrorFails>> {
+        InParts::new(errors)
     }
 }
 
@@ -109,17 +86,17 @@ macro_rules! boxed_streams {
             I: Outcome,
             I::Error: JudgedByType,
         {
-            type Judge<J> = InBoxedParts<J, ByTheirType>;
+            type Judge<J> = InParts<J, Boxed<ByTheirType>>;
 
-            fn __breaker_judge_values<J>(self, errors: J) -> InBoxedParts<J, ByTheirType> {
-                InBoxedParts::new(errors)
+            fn __breaker_judge_values<J>(self, errors: J) -> InParts<J, Boxed<ByTheirType>> {
+                InParts::new(errors)
             }
         }
 
         impl<'a, T, E, F> JudgeBoxStrictly
             for &Returned<Result<Pin<Box<dyn Stream<Item = Result<T, F>> + 'a $($bound)*>>, E>> {}
 
-        impl<'a, I, E, J, C> Continues<Result<Pin<Box<dyn Stream<Item = I> + 'a $($bound)*>>, E>> for InBoxedParts<J, C>
+        impl<'a, I, E, J, C> Continues<Result<Pin<Box<dyn Stream<Item = I> + 'a $($bound)*>>, E>> for InParts<J, Boxed<C>>
         where
             I: 'a,
             C: ChooseItemJudge<J>,
@@ -138,7 +115,7 @@ macro_rules! boxed_streams {
                 _: Judgement,
             ) -> Result<Pin<Box<dyn Stream<Item = I> + 'a $($bound)*>>, E> {
                 let stream = result?;
-                Ok(Box::pin(PartOfCall::detached(stream).attached(rest, C::choose(&self.result))))
+                Ok(Box::pin(PartOfCall::detached(stream).attached(rest, C::choose(self.of_result()))))
             }
         }
     )*};

@@ -97,6 +97,11 @@ impl<J, C> InParts<J, C> {
     pub(crate) fn new(result: J) -> Self {
         Self { result, items: PhantomData }
     }
+
+    /// The judge of the result itself.
+    pub(crate) fn of_result(&self) -> &J {
+        &self.result
+    }
 }
 
 impl<R, J: Judge<R>, C> Judge<R> for InParts<J, C> {
