@@ -43,10 +43,12 @@ pub(crate) fn block(args: &Args, diagnostics: &mut Diagnostics) {
         diagnostics.error(skip, "`skip` leaves out a single method: write `#[breaker(skip)]` on that method");
     }
     if let Some(Settles { name }) = &args.settles {
-        let message = format_args!(
-            "`settles` is for a method that returns a stream: write `#[breaker(settles = {name})]` on that method"
+        diagnostics.error(
+            name,
+            format_args!(
+                "`settles` is for a method that returns a stream: write `#[breaker(settles = {name})]` on that method"
+            ),
         );
-        diagnostics.error(name, message);
     }
 }
 
