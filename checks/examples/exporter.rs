@@ -7,9 +7,8 @@ use metrics_exporter_prometheus::PrometheusBuilder;
 use metrics_util::MetricKindMask;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
-    PrometheusBuilder::new()
-        .idle_timeout(MetricKindMask::ALL, Some(Duration::from_secs(60)))
-        .install()?; // listens on port 9000
+    // Listens on port 9000.
+    PrometheusBuilder::new().idle_timeout(MetricKindMask::ALL, Some(Duration::from_secs(60))).install()?;
     let _reporting = Reporter::new(Registry::global()).every(Duration::from_secs(5)); // until it is dropped
     // .. the program
     Ok(())
