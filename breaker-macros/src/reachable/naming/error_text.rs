@@ -1,5 +1,7 @@
 //! Phrases of faults in the `#[error("...")]` text of an error.
 
+use std::sync::LazyLock;
+
 use super::super::http_status::{self, Class};
 use super::fault::FaultKind;
 use super::role::Role;
@@ -14,6 +16,73 @@ pub(crate) struct Phrase {
 }
 
 use FaultKind::{Connection, Malformed, Server, Timeout};
+
+/// A phrase of [`PHRASES`], read once, because each text is compared with all of them.
+struct Pattern {
+    fault: FaultKind,
+    /// Whether the phrase is ignored in a text about [`OTHERS`].
+    is_excused_by_others: bool,
+    parts: Vec<Part>,
+}
+
+enum Part {
+    Beginning,
+    End,
+    OtherWords,
+    LinkingWords,
+    OneOf(Words),
+}
+
+impl Pattern {
+    fn read(fault: FaultKind, phrase: &'static str) -> Self {
+        let excused = phrase.strip_prefix('!');
+        let parts = excused.unwrap_or(phrase).split(' ').map(|part| match part {
+            "^" => Part::Beginning,
+            "." => Part::End,
+            ".." => Part::OtherWords,
+            "~" => Part::LinkingWords,
+            words => Part::OneOf(Words::read(words)),
+        });
+        Self { fault, is_excused_by_others: excused.is_some(), parts: parts.collect() }
+    }
+}
+
+/// Words in the notation of [`PHRASES`].
+#[derive(Default)]
+struct Words {
+    whole: Vec<&'static str>,
+    beginnings: Vec<&'static str>,
+}
+
+impl Words {
+    fn read(words: &'static str) -> Self {
+        let mut read = Self::default();
+        read.add(words);
+        read
+    }
+
+    fn add(&mut self, words: &'static str) {
+        for word in words.split('|') {
+            match (word.strip_prefix('$'), word.strip_suffix('*')) {
+                (Some(name), _) => self.add(words_named(name)),
+                (_, Some(beginning)) => self.beginnings.push(beginning),
+                _ => self.whole.push(word),
+            }
+        }
+    }
+
+    fn contain(&self, word: &str) -> bool {
+        self.whole.contains(&word) || self.beginnings.iter().any(|beginning| word.starts_with(beginning))
+    }
+}
+
+static PATTERNS: LazyLock<Vec<Pattern>> = LazyLock::new(|| {
+    let of_fault = |(fault, phrases): &(FaultKind, &'static [&'static str])| {
+        let fault = *fault;
+        phrases.iter().map(move |phrase| Pattern::read(fault, phrase))
+    };
+    PHRASES.iter().flat_map(of_fault).collect()
+});
 
 /// The phrases of each fault.
 ///
@@ -189,18 +258,32 @@ fn words_named(name: &str) -> &'static str {
 }
 
 /// Words that only link others.
-const LINKING: &str = "is|was|are|were|be|been|being|has|have|had|got|it|its|the|a|an|this|that|our|to|in|of|for|by|with|\
+static LINKING: LazyLock<Words> = LazyLock::new(|| {
+    Words::read(
+        "is|was|are|were|be|been|being|has|have|had|got|it|its|the|a|an|this|that|our|to|in|of|for|by|with|\
                        and|on|at|currently|temporarily|already|unexpectedly|suddenly|still|now|again|prematurely|s|could|\
-                       can|as|seems|appears|too|very|heavy|high|http|remote|server|other|far|from|us|any|ms|seconds|second|minutes";
+                       can|as|seems|appears|too|very|heavy|high|http|remote|server|other|far|from|us|any|ms|seconds|second|minutes",
+    )
+});
+
+static SYSTEMS: LazyLock<Words> = LazyLock::new(|| Words::read("$system"));
 
 /// People and things of a business, for which a remote system may wait without a fault: "the customer did not answer".
-const OTHERS: &str = "customer|customers|user|users|buyer|seller|guest|recipient|owner|contact|member|applicant|invitee|\
+static OTHERS: LazyLock<Words> = LazyLock::new(|| {
+    Words::read(
+        "customer|customers|user|users|buyer|seller|guest|recipient|owner|contact|member|applicant|invitee|\
                       holder|cardholder|patient|person|party|parties|driver|tenant|agent|subscriber|callee|caller|phone|\
-                      invitation|question|survey|issuer|courier|applicants|your|you|their|his|her";
+                      invitation|question|survey|issuer|courier|applicants|your|you|their|his|her",
+    )
+});
 
 /// Words before a number that make it a status.
-const BEFORE_A_STATUS: &str = "http|https|status|code|error|returned|returns|answered|answers|responded|sent|a|an|got|\
-                               received|with";
+static BEFORE_A_STATUS: LazyLock<Words> = LazyLock::new(|| {
+    Words::read(
+        "http|https|status|code|error|returned|returns|answered|answers|responded|sent|a|an|got|\
+                               received|with",
+    )
+});
 
 /// Returns the first phrase of a fault in `text`, unless the name of the variant contains it. The name has been judged
 /// already, and `invalid session timeout {0}` does not mean a timeout in `InvalidSessionTimeout`.
@@ -208,9 +291,11 @@ pub(crate) fn fault_in(text: &str, name: &str) -> Option<Phrase> {
     let text = words_of(&without_placeholders(text));
     let name = words_of(name);
     let text: Vec<&str> = text.iter().map(String::as_str).collect();
-    let found = PHRASES.iter().flat_map(|(fault, phrases)| phrases.iter().map(move |phrase| (*fault, phrase)));
-    found
-        .filter_map(|(fault, phrase)| Some((fault, found_at(&text, phrase)?)))
+    let is_about_others = text.iter().any(|word| OTHERS.contain(word));
+    PATTERNS
+        .iter()
+        .filter(|pattern| !(pattern.is_excused_by_others && is_about_others))
+        .filter_map(|pattern| Some((pattern.fault, found_at(&text, &pattern.parts)?)))
         .find(|(_, found)| !is_in(found, &name))
         .map(|(fault, found)| Phrase { text: found.join(" "), fault })
         .or_else(|| status_in(&text))
@@ -224,12 +309,13 @@ const LONGEST_NAME: usize = 6;
 /// does not lead, and a text with another word may be about that. A text that a system answered is not about a fault, and
 /// [`PHRASES`] find that it did not answer.
 fn short_fault(text: &[&str], name: &[String]) -> Option<Phrase> {
-    let is_excused = |word: &&str| is_one_of(word, OTHERS) || is_one_of(word, "answered|answers|replied|responded");
+    let is_excused =
+        |word: &&str| OTHERS.contain(word) || matches!(*word, "answered" | "answers" | "replied" | "responded");
     if !(2..=LONGEST_NAME).contains(&text.len()) || is_in(text, name) || text.iter().any(is_excused) {
         return None;
     }
-    let is_name_of_system = |word: &str| is_one_of(word, "$system") && roles(&[word.to_owned()]) == [Role::Thing];
-    let is_meaningful = |word: &&&str| !is_one_of(word, "the|a|an") && !is_name_of_system(word);
+    let is_name_of_system = |word: &str| SYSTEMS.contain(word) && roles(&[word.to_owned()]) == [Role::Thing];
+    let is_meaningful = |word: &&&str| !matches!(**word, "the" | "a" | "an") && !is_name_of_system(word);
     let words: Vec<String> = text.iter().filter(is_meaningful).map(|word| (*word).to_owned()).collect();
     let roles = roles(&words);
     let is_of_system = |role: &Role| {
@@ -263,7 +349,7 @@ fn status_in(text: &[&str]) -> Option<Phrase> {
         let number: u16 = word.parse().ok()?;
         let is_status = match at {
             0 => text.len() == 1,
-            _ => is_one_of(text[at - 1], BEFORE_A_STATUS),
+            _ => BEFORE_A_STATUS.contain(text[at - 1]),
         };
         let is_never = number >= 400 && http_status::class(number) == Some(Class::Never);
         let fault = if number == 408 { Timeout } else { Server };
@@ -272,38 +358,24 @@ fn status_in(text: &[&str]) -> Option<Phrase> {
 }
 
 /// The words that match a phrase.
-fn found_at<'a>(text: &'a [&'a str], phrase: &str) -> Option<&'a [&'a str]> {
-    let excused = phrase.strip_prefix('!');
-    if excused.is_some() && text.iter().any(|word| is_one_of(word, OTHERS)) {
-        return None;
-    }
-    let parts: Vec<&str> = excused.unwrap_or(phrase).split(' ').collect();
-    let (start, end) = (0..text.len()).find_map(|start| Some((start, matched(text, start, &parts)?)))?;
+fn found_at<'a>(text: &'a [&'a str], parts: &[Part]) -> Option<&'a [&'a str]> {
+    let (start, end) = (0..text.len()).find_map(|start| Some((start, matched(text, start, parts)?)))?;
     // `could not connect` instead of `not connect`, because a diagnostic quotes it.
     let is_denied = start > 0 && matches!(text[start], "not" | "never");
     Some(&text[start - usize::from(is_denied)..end])
 }
 
 /// The end of the words from `at` that match `parts`.
-fn matched(text: &[&str], at: usize, parts: &[&str]) -> Option<usize> {
+fn matched(text: &[&str], at: usize, parts: &[Part]) -> Option<usize> {
     let Some((part, rest)) = parts.split_first() else { return Some(at) };
-    match *part {
-        "^" => (at == 0).then(|| matched(text, at, rest)).flatten(),
-        "." => (at == text.len()).then_some(at),
-        ".." => (1..=4).find_map(|skipped| matched(text, at + skipped, rest)),
-        "~" => matched(text, at, rest)
-            .or_else(|| (is_one_of(text.get(at)?, LINKING)).then(|| matched(text, at + 1, parts)).flatten()),
-        _ => is_one_of(text.get(at)?, part).then(|| matched(text, at + 1, rest)).flatten(),
+    match part {
+        Part::Beginning => (at == 0).then(|| matched(text, at, rest)).flatten(),
+        Part::End => (at == text.len()).then_some(at),
+        Part::OtherWords => (1..=4).find_map(|skipped| matched(text, at + skipped, rest)),
+        Part::LinkingWords => matched(text, at, rest)
+            .or_else(|| LINKING.contain(text.get(at)?).then(|| matched(text, at + 1, parts)).flatten()),
+        Part::OneOf(words) => words.contain(text.get(at)?).then(|| matched(text, at + 1, rest)).flatten(),
     }
-}
-
-/// Whether a word is one of `words`, which `|` separates.
-fn is_one_of(word: &str, words: &str) -> bool {
-    words.split('|').any(|pattern| match (pattern.strip_prefix('$'), pattern.strip_suffix('*')) {
-        (Some(name), _) => is_one_of(word, words_named(name)),
-        (_, Some(beginning)) => word.starts_with(beginning),
-        _ => word == pattern,
-    })
 }
 
 /// The text without its `{placeholders}`.
@@ -341,7 +413,7 @@ fn is_camel(word: &str) -> bool {
 
 /// Whether a name contains the words of a phrase, except those that only link others.
 fn is_in(phrase: &[&str], name: &[String]) -> bool {
-    phrase.iter().all(|word| is_one_of(word, LINKING) || name.iter().any(|part| part == word))
+    phrase.iter().all(|word| LINKING.contain(word) || name.iter().any(|part| part == word))
 }
 
 #[cfg(test)]
