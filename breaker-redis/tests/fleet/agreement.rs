@@ -204,11 +204,16 @@ fn a_cluster_of_one_node_accepts_every_command() {
         info.contains("cluster_state:ok")
     });
     let mut processes = fleet_of(2, &Settings { cooldown: ms(100), ..Settings::at(server.url()) });
-    for command in ["fail shop-7 1", "succeed shop-7 1", "fail shop-7 3", "trip shop-7", "hold shop-7", "reset shop-7"]
-    {
+    for command in ["fail shop-7 1", "succeed shop-7 1", "fail shop-7 3", "trip shop-7", "hold shop-7"] {
         processes[0].ask(command);
     }
+    // The other process must know of the last command before it asks for a probe: a circuit that is still closed there
+    // admits an ordinary call, whose verdict is stale once the opening arrives.
+    until("the other process holds the circuit", SECOND, || processes[1].ask("held shop-7") == "true");
+    processes[0].ask("reset shop-7");
+    processes[1].number("await shop-7 closed 1000");
     processes[0].ask("trip shop-7");
+    until("the other process knows of the trip", SECOND, || processes[1].ask("state shop-7") != "closed");
     assert_eq!(processes[1].ask("probe shop-7 2000"), "true");
     assert_eq!(processes[1].ask("settle failed"), "accepted");
     assert_eq!(processes[0].ask("probe shop-7 2000"), "true");

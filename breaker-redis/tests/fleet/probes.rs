@@ -94,10 +94,10 @@ fn one_probe_is_in_flight_in_two_thousand_rounds() {
 #[test]
 fn a_late_verdict_is_refused() {
     let Some(server) = Server::start() else { return };
-    let settings = Settings { cooldown: ms(50), lease: ms(200), ..Settings::at(server.url()) };
+    let settings = Settings { cooldown: ms(50), lease: SECOND, ..Settings::at(server.url()) };
     let (mut slow, mut quick) = (Process::join(&settings), Process::join(&settings));
     slow.ask("trip shop-7");
-    quick.number("await shop-7 open 1000");
+    quick.number("await shop-7 half-open 1000");
     assert_eq!(slow.ask("probe shop-7 2000"), "true");
     // No other process may probe during the lease; one may after it.
     assert_eq!(quick.ask("probe shop-7 50"), "false");
