@@ -41,8 +41,10 @@ enum Text<'a> {
 /// How a key is written as a part of another one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Shape {
-    /// A text or a number. It may contain separators of its own, which have to be escaped.
+    /// A text. It may contain separators of its own, which have to be escaped.
     Single,
+    /// A number, which contains none.
+    Number,
     /// A pair or triple, whose separators and escapes are complete.
     Joined,
 }
@@ -111,19 +113,28 @@ impl Key<'_> {
             _ => self.as_str().into(),
         }
     }
+}
 
-    /// Makes a key of several parts, each escaped so that different parts make different keys.
+/// A key of several parts, each escaped so that different parts make different keys.
+pub(crate) struct Joined(Builder);
+
+impl Joined {
     #[inline]
-    #[expect(clippy::needless_pass_by_value, reason = "the parts are made in place")]
-    pub(crate) fn joined<const N: usize>(parts: [Key<'_>; N]) -> Key<'static> {
+    pub(crate) fn of(first: &Key<'_>) -> Self {
         let mut builder = Builder::new(Shape::Joined);
-        for (position, part) in parts.iter().enumerate() {
-            if position > 0 {
-                builder.push(":");
-            }
-            builder.push_part(part);
-        }
-        builder.finish()
+        builder.push_part(first);
+        Self(builder)
+    }
+
+    #[inline]
+    pub(crate) fn and(&mut self, part: &Key<'_>) {
+        self.0.push(":");
+        self.0.push_part(part);
+    }
+
+    #[inline]
+    pub(crate) fn finish(self) -> Key<'static> {
+        self.0.finish()
     }
 }
 
@@ -156,7 +167,7 @@ impl Inline {
             start -= 1;
             bytes[start] = b'-';
         }
-        Self { bytes, start: start.to_le_bytes()[0], end: INLINE.to_le_bytes()[0], shape: Shape::Single }
+        Self { bytes, start: start.to_le_bytes()[0], end: INLINE.to_le_bytes()[0], shape: Shape::Number }
     }
 
     #[inline]
@@ -184,27 +195,43 @@ impl Builder {
 
     #[inline]
     fn push(&mut self, text: &str) {
+        self.push_bytes(text.as_bytes());
+    }
+
+    /// Writes bytes of a text, without a check for UTF-8 while they fit on the stack.
+    #[inline]
+    fn push_bytes(&mut self, text: &[u8]) {
+        if let Self::Inline(inline) = self {
+            let start = usize::from(inline.end);
+            let end = start + text.len();
+            if let Some(room) = inline.bytes.get_mut(start..end) {
+                copy_short(text, room);
+                // `end` is at most `INLINE`.
+                inline.end = u8::try_from(end).unwrap_or(u8::MAX);
+                return;
+            }
+        }
+        self.push_to_heap(text);
+    }
+
+    #[cold]
+    fn push_to_heap(&mut self, text: &[u8]) {
+        // Only whole `str`s are written, so the conversion cannot fail.
+        let text = std::str::from_utf8(text).unwrap_or_default();
         match self {
             Self::Heap(heap, _) => heap.push_str(text),
-            Self::Inline(inline) => {
-                let start = usize::from(inline.end);
-                let end = start + text.len();
-                if let Some(room) = inline.bytes.get_mut(start..end) {
-                    room.copy_from_slice(text.as_bytes());
-                    // `end` is at most `INLINE`.
-                    inline.end = u8::try_from(end).unwrap_or(u8::MAX);
-                } else {
-                    *self = Self::Heap([inline.as_str(), text].concat(), inline.shape);
-                }
-            }
+            Self::Inline(inline) => *self = Self::Heap([inline.as_str(), text].concat(), inline.shape),
         }
     }
 
     /// Writes a part of a key. No escaped text contains the brackets of a nested pair.
-    #[inline]
+    // Inlined, so that the compiler sees which kind of key the part is.
+    #[expect(clippy::inline_always, reason = "every call by a pair makes its key again")]
+    #[inline(always)]
     fn push_part(&mut self, part: &Key<'_>) {
         match part.shape() {
             Shape::Single => self.push_escaped(part.as_str()),
+            Shape::Number => self.push_bytes(part.bytes()),
             Shape::Joined => self.push_nested(part.as_str()),
         }
     }
@@ -223,6 +250,11 @@ impl Builder {
         if !part.bytes().any(|byte| byte == b':' || byte == b'\\') {
             return self.push(part);
         }
+        self.push_with_escapes(part);
+    }
+
+    #[cold]
+    fn push_with_escapes(&mut self, part: &str) {
         for piece in part.split_inclusive([':', '\\']) {
             match piece.strip_suffix([':', '\\']) {
                 Some(plain) => {
@@ -246,6 +278,30 @@ impl Builder {
             Self::Inline(inline) => Text::Inline(inline),
             Self::Heap(heap, shape) => Text::Shared(heap.into(), shape),
         })
+    }
+}
+
+/// Copies bytes to a place of the same length. Short ones are copied inline, because a call of `memcpy` costs more than the
+/// copy.
+#[inline]
+fn copy_short(from: &[u8], to: &mut [u8]) {
+    // The first and the last bytes are copied. Together they cover all, because they overlap or meet in the middle.
+    match from.len() {
+        4..=8 => copy_ends::<4>(from, to),
+        9..=16 => copy_ends::<8>(from, to),
+        2..=3 => copy_ends::<2>(from, to),
+        1 => copy_ends::<1>(from, to),
+        _ => to.copy_from_slice(from),
+    }
+}
+
+#[inline]
+fn copy_ends<const N: usize>(from: &[u8], to: &mut [u8]) {
+    if let (Some(first), Some(to)) = (from.first_chunk::<N>(), to.first_chunk_mut()) {
+        *to = *first;
+    }
+    if let (Some(last), Some(to)) = (from.last_chunk::<N>(), to.last_chunk_mut()) {
+        *to = *last;
     }
 }
 
@@ -316,14 +372,21 @@ macro_rules! from_integers {
 from_integers!(u128 usize i128 isize; u8 u16 u32 u64; i8 i16 i32 i64);
 
 impl<'a, A: Into<Key<'a>>, B: Into<Key<'a>>> From<(A, B)> for Key<'_> {
+    #[inline]
     fn from((first, second): (A, B)) -> Self {
-        Key::joined([first.into(), second.into()])
+        let mut key = Joined::of(&first.into());
+        key.and(&second.into());
+        key.finish()
     }
 }
 
 impl<'a, A: Into<Key<'a>>, B: Into<Key<'a>>, C: Into<Key<'a>>> From<(A, B, C)> for Key<'_> {
+    #[inline]
     fn from((first, second, third): (A, B, C)) -> Self {
-        Key::joined([first.into(), second.into(), third.into()])
+        let mut key = Joined::of(&first.into());
+        key.and(&second.into());
+        key.and(&third.into());
+        key.finish()
     }
 }
 
@@ -418,6 +481,16 @@ mod tests {
     #[test]
     fn a_key_is_small() {
         assert_eq!(size_of::<Key<'_>>(), 48);
+    }
+
+    #[test]
+    fn texts_of_every_length_are_copied_whole() {
+        // Fails if a range of lengths skips a byte.
+        let text = "abcdefghijklmnopqrstuvwxyz";
+        for len in 0..=text.len() {
+            let part = &text[..len];
+            assert_eq!(Key::from((part, part, 7)).as_str(), format!("{part}:{part}:7"));
+        }
     }
 
     #[test]

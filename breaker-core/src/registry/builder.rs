@@ -103,7 +103,7 @@ impl RegistryBuilder {
     /// cooldown, under probe, held open or referenced by a handle is never evicted. If no circuit can be evicted, the
     /// registry grows over its capacity and publishes an event ([`Reason::OverCapacity`](crate::Reason::OverCapacity)).
     ///
-    /// The cost of eviction is spread: the creation of a circuit visits at most 64 others, evicts at most 24, and never
+    /// The cost of eviction is spread: the creation of a circuit visits at most 64 others, evicts at most 48, and never
     /// searches the whole registry. In a large registry, the order is therefore that of the last visits.
     pub fn capacity(mut self, circuits: usize) -> Self {
         self.capacity = circuits;

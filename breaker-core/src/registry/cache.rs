@@ -13,6 +13,7 @@ use std::sync::{Arc, Weak};
 
 use super::eviction::Eviction;
 use super::part::GROUPS;
+use super::same_bytes::same_bytes;
 use crate::circuit::{CachedHandle, Circuit, CircuitContext};
 use crate::clock::{Reading, Time};
 
@@ -67,23 +68,6 @@ impl CacheKey<'_> {
     }
 }
 
-/// Whether two byte strings are equal. Short ones are compared inline, because a call of `memcmp` costs more than the
-/// comparison.
-#[inline]
-fn same_bytes(one: &[u8], other: &[u8]) -> bool {
-    if one.len() != other.len() {
-        return false;
-    }
-    // The first and the last bytes are compared. Together they cover all, because they overlap or meet in the middle.
-    match one.len() {
-        17.. => one == other,
-        9.. => one.first_chunk::<8>() == other.first_chunk() && one.last_chunk::<8>() == other.last_chunk(),
-        4.. => one.first_chunk::<4>() == other.first_chunk() && one.last_chunk::<4>() == other.last_chunk(),
-        1.. => one[0] == other[0] && one[one.len() / 2] == other[one.len() / 2] && one.last() == other.last(),
-        0 => true,
-    }
-}
-
 impl Default for CachedEntry {
     fn default() -> Self {
         Self { hash: 0, handle: Weak::new(), touched_until: Cell::new(Reading::Custom(Time::ORIGIN)) }
@@ -93,6 +77,7 @@ impl Default for CachedEntry {
 impl CachedEntry {
     /// Whether a key can get this entry at the cost of no other one: it is empty, or its circuit was evicted, or it is the
     /// one of this key.
+    #[inline]
     fn is_free_for(&self, hash: u64) -> bool {
         self.hash == hash || self.handle.strong_count() == 0
     }
@@ -139,6 +124,7 @@ pub(super) fn find(key: CacheKey<'_>, eviction: &Eviction, now: Reading) -> Opti
 }
 
 /// Records a look-up that missed the cache. Returns the group of this thread if the key should get an entry.
+#[inline]
 pub(super) fn note_miss(hash: u64) -> Option<usize> {
     let note = |cache: &RefCell<Option<Box<Cache>>>| {
         let mut cache = cache.try_borrow_mut().ok()?;
@@ -164,26 +150,4 @@ pub(super) fn insert(hash: u64, handle: &Arc<CachedHandle>, touched_until: Readi
         let way = ways.iter().position(|entry| entry.is_free_for(hash)).unwrap_or_else(least_recently_touched);
         ways[way] = CachedEntry { hash, handle: Arc::downgrade(handle), touched_until: Cell::new(touched_until) };
     });
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn every_byte_of_a_key_matters() {
-        // Fails if a range of lengths skips a byte. Other tests do not notice that, because two keys that differ in one
-        // byte almost never have the same hash.
-        let text: Vec<_> = (b'a'..=b'z').chain(b'A'..=b'N').collect();
-        for len in 0..=text.len() {
-            let key = &text[..len];
-            assert!(same_bytes(key, &text.clone()[..len]));
-            assert!(!same_bytes(key, &text[..len.saturating_sub(1)]) || len == 0);
-            for index in 0..len {
-                let mut other = key.to_vec();
-                other[index] = b'-';
-                assert!(!same_bytes(key, &other), "byte {index} of {len}");
-            }
-        }
-    }
 }

@@ -193,6 +193,7 @@ impl Eviction {
             pass if collects || now >= progress.next_sweep => pass.insert(Pass::new(collects, now)),
             _ => return 0,
         };
+        let not_after = if pass.collects { progress.candidates.latest_use(len) } else { Time::ORIGIN };
         let (mut visits, mut positions) = (0, 0);
         while visits < SEARCH && positions < POSITIONS {
             let Some(part) = circuits.parts().get(pass.part) else {
@@ -212,7 +213,16 @@ impl Eviction {
                 pass.position += 1;
                 positions += 1;
                 let Some(circuit) = part.get(position) else { continue };
-                visits += 1 + part.shared_handles(circuit);
+                visits += 1;
+                let last_used = circuit.inner().last_used();
+                // Most circuits of a large registry are none of the first. They are recognised by one read of memory, and
+                // the processor reads several of them at the same time.
+                if last_used > not_after && !self.may_be_due(circuit, now) {
+                    pass.earliest_use = pass.earliest_use.min(last_used);
+                    pass.has_found = true;
+                    continue;
+                }
+                visits += part.shared_handles(circuit);
                 if let Some(circuit) = self.take_expired(circuits, &mut part, position, now) {
                     removed.push(circuit);
                 } else if let Some(circuit) = part.get(position) {
@@ -244,10 +254,27 @@ impl Pass {
 }
 
 impl Candidates {
+    /// The largest number of candidates among so many circuits.
+    fn most(circuits: usize) -> usize {
+        FEW_CANDIDATES.max(circuits / CIRCUITS_PER_CANDIDATE)
+    }
+
+    /// No circuit that was used later than this becomes a candidate at present.
+    fn latest_use(&self, circuits: usize) -> Time {
+        match self.0.last() {
+            Some(Candidate { order: (EvictionRank::ClosedWithoutStreak, last_used), .. })
+                if self.0.len() >= Self::most(circuits) =>
+            {
+                *last_used
+            }
+            _ => Time::NEVER,
+        }
+    }
+
     /// Adds a circuit, if it can be evicted and is one of the first. Returns whether it can be evicted.
     fn offer(&mut self, circuits: &CircuitMap, circuit: &Circuit, now: Time) -> bool {
         let Some(order) = order(circuit, now) else { return false };
-        if self.0.len() >= FEW_CANDIDATES.max(circuits.len() / CIRCUITS_PER_CANDIDATE) {
+        if self.0.len() >= Self::most(circuits.len()) {
             if self.0.last().is_some_and(|last| last.order <= order) {
                 return true;
             }

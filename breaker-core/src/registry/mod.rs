@@ -9,6 +9,7 @@ mod map;
 #[cfg(feature = "metrics")]
 mod metrics;
 mod part;
+mod same_bytes;
 
 use std::collections::HashMap;
 use std::fmt;

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use hashbrown::HashTable;
 
+use super::same_bytes::same_bytes;
 use crate::circuit::{CachedHandle, Circuit};
 
 /// Threads are divided into this many groups. The threads of a group share one cached handle to each circuit, so that
@@ -39,7 +40,7 @@ struct SharedHandles(Box<[Arc<CachedHandle>]>);
 impl Part {
     #[inline]
     pub(super) fn find(&self, hash: u64, key: &[u8]) -> Option<&Circuit> {
-        self.circuits.find(hash, |circuit| circuit.connection().as_bytes() == key)
+        self.circuits.find(hash, |circuit| same_bytes(circuit.connection().as_bytes(), key))
     }
 
     /// The position of the circuit of a key. Like every position, it is valid until the next insertion.
