@@ -52,6 +52,50 @@ proptest! {
     }
 }
 
+// Fails if the search for separators, or the copy of a part, skips a byte of parts of some length.
+#[test]
+fn parts_of_every_length_are_written_and_escaped() {
+    let escaped = |text: &str| text.replace('\\', r"\\").replace(':', r"\:");
+    for len in 0..60 {
+        let plain: String = ('a'..='z').chain('A'..='Z').cycle().take(len).collect();
+        let with_separators = (0..len).flat_map(|index| {
+            [':', '\\'].map(|separator| {
+                let mut text = plain.clone();
+                text.replace_range(index..=index, &separator.to_string());
+                text
+            })
+        });
+        for text in with_separators.chain([plain.clone()]) {
+            let text = text.as_str();
+            let expected = escaped(text);
+            assert_eq!(Key::from((text, 7)), format!("{expected}:7").as_str());
+            assert_eq!(Key::from((7, text)), format!("7:{expected}").as_str());
+            assert_eq!((text, "x", text).key(), format!("{expected}:x:{expected}").as_str());
+        }
+    }
+}
+
+// Fails if a number is written in another way than as text, alone or as a part.
+#[test]
+fn numbers_of_every_length_are_written_like_their_text() {
+    let powers = (0..20).map(|exponent| 10_u64.pow(exponent));
+    for number in powers.flat_map(|power| [power - 1, power, power + 7, power.wrapping_mul(9)]).chain([u64::MAX]) {
+        let text = number.to_string();
+        assert_eq!(Key::from(number), text.as_str());
+        assert_eq!(Key::from(u128::from(number)), text.as_str());
+        assert_eq!(Key::from(u128::MAX - u128::from(number)), (u128::MAX - u128::from(number)).to_string().as_str());
+        assert_eq!(Key::from(("crm", number)), format!("crm:{number}").as_str());
+        assert_eq!((number, number, number).key(), format!("{number}:{number}:{number}").as_str());
+        assert_eq!((number, "a:b").key(), format!(r"{number}:a\:b").as_str());
+        let Ok(signed) = i64::try_from(number) else { continue };
+        for signed in [signed, -signed, i64::MIN + signed] {
+            assert_eq!(Key::from(signed), signed.to_string().as_str());
+            assert_eq!(Key::from((signed, signed)), format!("{signed}:{signed}").as_str());
+            assert_eq!(Key::from(("crm", i128::from(signed))), format!("crm:{signed}").as_str());
+        }
+    }
+}
+
 #[test]
 fn a_nested_pair_is_not_the_text_of_its_key() {
     let pair = ("a", "b");

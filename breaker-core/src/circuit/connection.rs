@@ -5,7 +5,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use super::Circuit;
-use crate::key::{Joined, Key};
+use crate::key::Key;
 
 /// The identity of one remote system in your code: one shop, one tenant's CRM, one payment provider.
 ///
@@ -131,19 +131,14 @@ integers!(u8 u16 u32 u64 u128 usize i8 i16 i32 i64 i128 isize);
 impl<A: Connection, B: Connection> Connection for (A, B) {
     #[inline]
     fn key(&self) -> Key<'_> {
-        let mut key = Joined::of(&self.0.key());
-        key.and(&self.1.key());
-        key.finish()
+        Key::pair(|| self.0.key(), || self.1.key())
     }
 }
 
 impl<A: Connection, B: Connection, C: Connection> Connection for (A, B, C) {
     #[inline]
     fn key(&self) -> Key<'_> {
-        let mut key = Joined::of(&self.0.key());
-        key.and(&self.1.key());
-        key.and(&self.2.key());
-        key.finish()
+        Key::triple(|| self.0.key(), || self.1.key(), || self.2.key())
     }
 }
 

@@ -1,14 +1,17 @@
 //! Keys of connections, as text.
 
+mod builder;
+mod inline;
+
 use std::borrow::Cow;
 use std::cmp::Ordering;
-use std::fmt::{self, Write as _};
+use std::fmt;
 use std::hash::{Hash, Hasher};
 use std::ops::Deref;
 use std::sync::Arc;
 
-/// Large enough for every integer of up to 128 bits and for most short pairs.
-const INLINE: usize = 44;
+use builder::Builder;
+use inline::{Inline, Plain};
 
 /// The key under which a [`Registry`](crate::Registry) stores the circuit of a connection.
 ///
@@ -113,202 +116,54 @@ impl Key<'_> {
             _ => self.as_str().into(),
         }
     }
-}
 
-/// A key of several parts, each escaped so that different parts make different keys.
-pub(crate) struct Joined(Builder);
-
-impl Joined {
+    /// Makes a key of two parts, each escaped so that different parts make different keys.
     #[inline]
-    pub(crate) fn of(first: &Key<'_>) -> Self {
-        let mut builder = Builder::new(Shape::Joined);
-        builder.push_part(first);
-        Self(builder)
-    }
-
-    #[inline]
-    pub(crate) fn and(&mut self, part: &Key<'_>) {
-        self.0.push(":");
-        self.0.push_part(part);
-    }
-
-    #[inline]
-    pub(crate) fn finish(self) -> Key<'static> {
-        self.0.finish()
-    }
-}
-
-/// Text that is short enough to need no allocation.
-#[derive(Clone, Copy)]
-struct Inline {
-    bytes: [u8; INLINE],
-    start: u8,
-    end: u8,
-    shape: Shape,
-}
-
-impl Inline {
-    /// Writes the decimal digits of a number without `Display`, because every call makes its key again.
-    #[inline]
-    fn of_number(is_negative: bool, magnitude: u64) -> Self {
-        let mut bytes = [0; INLINE];
-        // Starts with the last digit, so the number of digits need not be known: at most 20 and a sign.
-        let mut start = INLINE;
-        let mut rest = magnitude;
-        loop {
-            start -= 1;
-            bytes[start] = b'0' + (rest % 10) as u8;
-            rest /= 10;
-            if rest == 0 {
-                break;
-            }
+    pub(crate) fn pair<'a>(first: impl FnOnce() -> Key<'a>, second: impl FnOnce() -> Key<'a>) -> Key<'static> {
+        let first = match Plain::of(first()) {
+            Ok(first) => first,
+            Err(first) => return Builder::joined(&[first, second()]),
+        };
+        let second = match Plain::of(second()) {
+            Ok(second) => second,
+            Err(second) => return Builder::joined(&[first.into(), second]),
+        };
+        if !inline::fit(&[first, second]) {
+            return Builder::joined(&[first.into(), second.into()]);
         }
-        if is_negative {
-            start -= 1;
-            bytes[start] = b'-';
+        Key::of_plain([first, second])
+    }
+
+    /// Makes a key of three parts.
+    #[inline]
+    pub(crate) fn triple<'a>(
+        first: impl FnOnce() -> Key<'a>,
+        second: impl FnOnce() -> Key<'a>,
+        third: impl FnOnce() -> Key<'a>,
+    ) -> Key<'static> {
+        let first = match Plain::of(first()) {
+            Ok(first) => first,
+            Err(first) => return Builder::joined(&[first, second(), third()]),
+        };
+        let second = match Plain::of(second()) {
+            Ok(second) => second,
+            Err(second) => return Builder::joined(&[first.into(), second, third()]),
+        };
+        let third = match Plain::of(third()) {
+            Ok(third) => third,
+            Err(third) => return Builder::joined(&[first.into(), second.into(), third]),
+        };
+        if !inline::fit(&[first, second, third]) {
+            return Builder::joined(&[first.into(), second.into(), third.into()]);
         }
-        Self { bytes, start: start.to_le_bytes()[0], end: INLINE.to_le_bytes()[0], shape: Shape::Number }
+        Key::of_plain([first, second, third])
     }
 
     #[inline]
-    fn bytes(&self) -> &[u8] {
-        &self.bytes[usize::from(self.start)..usize::from(self.end)]
-    }
-
-    fn as_str(&self) -> &str {
-        // Only whole `str`s are copied in, so the conversion cannot fail. An empty key would do no harm.
-        std::str::from_utf8(self.bytes()).unwrap_or_default()
-    }
-}
-
-/// Collects text on the stack and moves it to the heap when it no longer fits.
-enum Builder {
-    Inline(Inline),
-    Heap(String, Shape),
-}
-
-impl Builder {
-    #[inline]
-    fn new(shape: Shape) -> Self {
-        Self::Inline(Inline { bytes: [0; INLINE], start: 0, end: 0, shape })
-    }
-
-    #[inline]
-    fn push(&mut self, text: &str) {
-        self.push_bytes(text.as_bytes());
-    }
-
-    /// Writes bytes of a text, without a check for UTF-8 while they fit on the stack.
-    #[inline]
-    fn push_bytes(&mut self, text: &[u8]) {
-        if let Self::Inline(inline) = self {
-            let start = usize::from(inline.end);
-            let end = start + text.len();
-            if let Some(room) = inline.bytes.get_mut(start..end) {
-                copy_short(text, room);
-                // `end` is at most `INLINE`.
-                inline.end = u8::try_from(end).unwrap_or(u8::MAX);
-                return;
-            }
-        }
-        self.push_to_heap(text);
-    }
-
-    #[cold]
-    fn push_to_heap(&mut self, text: &[u8]) {
-        // Only whole `str`s are written, so the conversion cannot fail.
-        let text = std::str::from_utf8(text).unwrap_or_default();
-        match self {
-            Self::Heap(heap, _) => heap.push_str(text),
-            Self::Inline(inline) => *self = Self::Heap([inline.as_str(), text].concat(), inline.shape),
-        }
-    }
-
-    /// Writes a part of a key. No escaped text contains the brackets of a nested pair.
-    // Inlined, so that the compiler sees which kind of key the part is.
-    #[expect(clippy::inline_always, reason = "every call by a pair makes its key again")]
-    #[inline(always)]
-    fn push_part(&mut self, part: &Key<'_>) {
-        match part.shape() {
-            Shape::Single => self.push_escaped(part.as_str()),
-            Shape::Number => self.push_bytes(part.bytes()),
-            Shape::Joined => self.push_nested(part.as_str()),
-        }
-    }
-
-    #[cold]
-    fn push_nested(&mut self, key: &str) {
-        self.push(r"\(");
-        self.push(key);
-        self.push(r"\)");
-    }
-
-    /// Writes a text, with an escape before each separator.
-    #[inline]
-    fn push_escaped(&mut self, part: &str) {
-        // Most parts contain no separator, and every call makes its key again, so these are copied whole.
-        if !part.bytes().any(|byte| byte == b':' || byte == b'\\') {
-            return self.push(part);
-        }
-        self.push_with_escapes(part);
-    }
-
-    #[cold]
-    fn push_with_escapes(&mut self, part: &str) {
-        for piece in part.split_inclusive([':', '\\']) {
-            match piece.strip_suffix([':', '\\']) {
-                Some(plain) => {
-                    self.push(plain);
-                    self.push("\\");
-                    self.push(&piece[plain.len()..]);
-                }
-                None => self.push(piece),
-            }
-        }
-    }
-
-    fn push_display(&mut self, value: &dyn fmt::Display) {
-        // Writing here cannot fail. If a `Display` implementation returns an error, the text written so far is kept.
-        let _ = write!(self, "{value}");
-    }
-
-    #[inline]
-    fn finish(self) -> Key<'static> {
-        Key(match self {
-            Self::Inline(inline) => Text::Inline(inline),
-            Self::Heap(heap, shape) => Text::Shared(heap.into(), shape),
-        })
-    }
-}
-
-/// Copies bytes to a place of the same length. Short ones are copied inline, because a call of `memcpy` costs more than the
-/// copy.
-#[inline]
-fn copy_short(from: &[u8], to: &mut [u8]) {
-    // The first and the last bytes are copied. Together they cover all, because they overlap or meet in the middle.
-    match from.len() {
-        4..=8 => copy_ends::<4>(from, to),
-        9..=16 => copy_ends::<8>(from, to),
-        2..=3 => copy_ends::<2>(from, to),
-        1 => copy_ends::<1>(from, to),
-        _ => to.copy_from_slice(from),
-    }
-}
-
-#[inline]
-fn copy_ends<const N: usize>(from: &[u8], to: &mut [u8]) {
-    if let (Some(first), Some(to)) = (from.first_chunk::<N>(), to.first_chunk_mut()) {
-        *to = *first;
-    }
-    if let (Some(last), Some(to)) = (from.last_chunk::<N>(), to.last_chunk_mut()) {
-        *to = *last;
-    }
-}
-
-impl fmt::Write for Builder {
-    fn write_str(&mut self, text: &str) -> fmt::Result {
-        self.push(text);
-        Ok(())
+    fn of_plain<const N: usize>(parts: [Plain<'_>; N]) -> Key<'static> {
+        let mut inline = Inline::empty(Shape::Joined);
+        inline.put_all(parts);
+        Key(Text::Inline(inline))
     }
 }
 
@@ -348,10 +203,11 @@ impl<'a> From<Cow<'a, str>> for Key<'a> {
 }
 
 macro_rules! from_integers {
-    ($($integer:ty)*; $($unsigned:ty)*; $($signed:ty)*) => {
-        $(impl From<$integer> for Key<'_> {
-            fn from(number: $integer) -> Self {
-                Key::display(number)
+    ($($long:ty as $short:ty),*; $($unsigned:ty)*; $($signed:ty)*) => {
+        $(impl From<$long> for Key<'_> {
+            #[inline]
+            fn from(number: $long) -> Self {
+                <$short>::try_from(number).map_or_else(|_| Key::display(number), Key::from)
             }
         })*
         $(impl From<$unsigned> for Key<'_> {
@@ -369,24 +225,19 @@ macro_rules! from_integers {
     };
 }
 
-from_integers!(u128 usize i128 isize; u8 u16 u32 u64; i8 i16 i32 i64);
+from_integers!(u128 as u64, usize as u64, i128 as i64, isize as i64; u8 u16 u32 u64; i8 i16 i32 i64);
 
 impl<'a, A: Into<Key<'a>>, B: Into<Key<'a>>> From<(A, B)> for Key<'_> {
     #[inline]
     fn from((first, second): (A, B)) -> Self {
-        let mut key = Joined::of(&first.into());
-        key.and(&second.into());
-        key.finish()
+        Key::pair(|| first.into(), || second.into())
     }
 }
 
 impl<'a, A: Into<Key<'a>>, B: Into<Key<'a>>, C: Into<Key<'a>>> From<(A, B, C)> for Key<'_> {
     #[inline]
     fn from((first, second, third): (A, B, C)) -> Self {
-        let mut key = Joined::of(&first.into());
-        key.and(&second.into());
-        key.and(&third.into());
-        key.finish()
+        Key::triple(|| first.into(), || second.into(), || third.into())
     }
 }
 
@@ -457,6 +308,7 @@ impl Hash for Key<'_> {
 
 #[cfg(test)]
 mod tests {
+    use super::inline::CAPACITY;
     use super::*;
 
     #[test]
@@ -484,18 +336,8 @@ mod tests {
     }
 
     #[test]
-    fn texts_of_every_length_are_copied_whole() {
-        // Fails if a range of lengths skips a byte.
-        let text = "abcdefghijklmnopqrstuvwxyz";
-        for len in 0..=text.len() {
-            let part = &text[..len];
-            assert_eq!(Key::from((part, part, 7)).as_str(), format!("{part}:{part}:7"));
-        }
-    }
-
-    #[test]
     fn long_keys_are_stored_on_the_heap() {
-        for len in [INLINE - 1, INLINE, INLINE + 1, 3 * INLINE] {
+        for len in [CAPACITY - 1, CAPACITY, CAPACITY + 1, 3 * CAPACITY] {
             let long = "ß".repeat(len);
             assert_eq!(Key::display(&long), long.as_str());
             assert_eq!(Key::from((long.as_str(), 7)).as_str(), format!("{long}:7"));
