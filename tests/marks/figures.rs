@@ -354,6 +354,28 @@ fn names_of_possible_faults_need_a_reason() {
         ("CarrierInternalError", FaultKind::Server),
         ("RetryLater", FaultKind::Server),
         ("ApiLimitExceeded", FaultKind::Server),
+        // A good state of a machine, denied.
+        ("ServerNotAlive", FaultKind::Server),
+        ("NotListening", FaultKind::Server),
+        ("BackendNotHealthy", FaultKind::Server),
+        ("UplinkNotOnline", FaultKind::Server),
+        // A machine that is not there.
+        ("DnsNotFound", FaultKind::Connection),
+        ("UpstreamMissing", FaultKind::Connection),
+        ("NoRouteFound", FaultKind::Connection),
+        ("NoGatewayFound", FaultKind::Connection),
+        ("HostGone", FaultKind::Connection),
+        // A state belongs to the word before it.
+        ("PaymentBrokerLost", FaultKind::Connection),
+        ("HsmLinkLost", FaultKind::Connection),
+        ("OrderSchedulerStopped", FaultKind::Server),
+        ("PriceFeedTruncated", FaultKind::Malformed),
+        // The words before a preposition.
+        ("TooManyConnectionsFromTenant", FaultKind::Server),
+        ("ThrottledByPartition", FaultKind::Server),
+        ("RequestLimitExceededForOrg", FaultKind::Server),
+        // A deadline of a thing may be an answer.
+        ("SubmissionDeadlineExceeded", FaultKind::Timeout),
         ("NetError", FaultKind::Connection),
         // The remote system may wait for another person.
         ("CustomerTimeout", FaultKind::Timeout),
@@ -366,7 +388,9 @@ fn names_of_possible_faults_need_a_reason() {
         assert_eq!(judge("ShopError", Some(name)), NameVerdict::OnlyWithReason(NeedsReason::Blank), "{name}");
     }
     assert_eq!(judge("ShopError", Some("BadRequest")), NameVerdict::OnlyWithReason(NeedsReason::Status(400)));
-    assert_eq!(judge("ShopError", Some("Shop502")), NameVerdict::OnlyWithReason(NeedsReason::Status(502)));
+    for (name, status) in [("Shop502", 502), ("Expired504", 504), ("Upstream503Received", 503), ("Rejected429", 429)] {
+        assert_eq!(judge("ShopError", Some(name)), NameVerdict::OnlyWithReason(NeedsReason::Status(status)), "{name}");
+    }
 }
 
 #[test]
@@ -392,6 +416,7 @@ fn names_of_near_misses_pass() {
         "Status404",
         "ShopHttp404",
         "Max500",
+        "MoreThan500",
         "Sku503NotFound",
         "USERNOTFOUND",
         "SERVERNOTFOUND",
@@ -438,6 +463,22 @@ fn names_of_near_misses_pass() {
         "NoTimeoutConfigured",
         "InternalAccountOnly",
         "UnknownNode",
+        // An act that did not happen in time.
+        "DeliveredInTime",
+        "NotPaidInTime",
+        "SignerDidNotSignInTime",
+        // A network in the name of a thing.
+        "InternetOrderClosed",
+        "IntranetUserLocked",
+        // Headers and bodies of requests.
+        "MissingHostHeader",
+        "InvalidAcceptHeader",
+        "MissingTenantHeader",
+        "MissingBody",
+        // A state of a thing, and persons.
+        "LeaseLost",
+        "AttendeeBusy",
+        "PlayerOffline",
     ] {
         assert_eq!(judge("ShopError", Some(name)), NameVerdict::Freely, "{name}");
     }

@@ -15,7 +15,7 @@ use super::http_status;
 
 pub(crate) use fault::FaultKind;
 use role::Role;
-use role_rules::{judge_roles, roles};
+use role_rules::{head_fault, judge_roles, roles};
 
 /// Whether a name may carry a mark.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -76,7 +76,13 @@ const AROUND_A_STATUS: &[&str] = &[
 ];
 
 /// Statuses of a failing server that are recognised by their number in any name: `Shop502`.
-const KNOWN_BY_NUMBER: &[&str] = &["500", "502", "503", "504"];
+const KNOWN_BY_NUMBER: &[&str] = &["408", "429", "500", "502", "503", "504", "520", "521", "522", "523", "524"];
+
+/// Words that make a number after them a quantity.
+const BEFORE_A_QUANTITY: &[&str] = &[
+    "max", "maximum", "min", "minimum", "limit", "limited", "than", "over", "above", "below", "under", "exceeds",
+    "exceeded", "long", "short", "least", "most", "many", "few",
+];
 
 /// Words of a type with the errors of a database, which answers a wrong statement with a syntax error and a conflict
 /// with a serialization failure.
@@ -120,7 +126,12 @@ fn judge_alone(name: &str, of_database: bool) -> NameVerdict {
     if let Some(verdict) = judge_number(&words).or_else(|| judge_phrase(&words)) {
         return verdict;
     }
-    judge_roles(&roles(&words), of_database)
+    let roles = roles(&words);
+    match judge_roles(&roles, of_database) {
+        NameVerdict::Freely => head_fault(&roles, of_database)
+            .map_or(NameVerdict::Freely, |fault| NameVerdict::OnlyWithReason(NeedsReason::Fault(fault))),
+        verdict => verdict,
+    }
 }
 
 /// The fault after which a type is named, if any: `TransportError`, but not `ServerError`, whose variants may be
@@ -160,9 +171,9 @@ fn judge_number(words: &[String]) -> Option<NameVerdict> {
             Some(verdict_of_status(status, class))
         }
         _ => {
-            let compared = matches!(roles(before).last(), Some(Role::Complaint | Role::Objection | Role::Excess))
-                && !AROUND_A_STATUS.contains(&before[at - 1].as_str());
-            (after.is_empty() && !compared && KNOWN_BY_NUMBER.contains(&number.as_str()))
+            let is_quantity = BEFORE_A_QUANTITY.contains(&before[at - 1].as_str());
+            let is_alone = roles(after).iter().all(|role| matches!(role, Role::Filler | Role::Complaint | Role::Blank));
+            (is_alone && !is_quantity && KNOWN_BY_NUMBER.contains(&number.as_str()))
                 .then_some(NameVerdict::OnlyWithReason(NeedsReason::Status(status)))
         }
     }

@@ -7,6 +7,8 @@ use super::fault::FaultKind;
 pub(crate) enum Role {
     /// The end of waiting, which no reason lifts: `timeout`.
     Timeout,
+    /// A timeout, except of a thing before it: an `ExamTimeLimitExceeded` may be an answer.
+    Deadline,
     /// A fault, whatever precedes it: `timeout`, `unreachable`, `deserialization`.
     Fault(FaultKind),
     /// A fault that not even a thing after it excuses: `CertNotValidForName`.
@@ -14,6 +16,8 @@ pub(crate) enum Role {
     /// A format or a part of a message: a malformed message as the last word, and excused by an objection to a thing
     /// after it. An `InvalidJsonPath` is about a path.
     Format,
+    /// A format, and after a thing the header of a request: `MissingTenantHeader`.
+    Header,
     /// A fault in a name about nothing else, and a quality of a thing otherwise: `net`, `RefundAmountAboveNet`.
     Homonym(FaultKind),
     /// What a request declares about its body. An objection to it is an answer: `MissingContentLength`.
@@ -29,6 +33,9 @@ pub(crate) enum Role {
     /// A state of a thing. It is a fault alone or after a fault, and an answer after anything else: `ConnectionClosed`
     /// and `Closed` are faults, `AccountClosed` is an answer.
     State(FaultKind),
+    /// The state of a thing that was there before. Of a machine or of a line it is a connection fault: `BrokerLost`,
+    /// `HsmLinkLost`, but `ParcelLost`.
+    Loss,
     /// A state that is an answer only after [`Role::Goods`]: `StoreUnavailable` is a fault, `ItemUnavailable` an
     /// answer.
     Outage(FaultKind),
@@ -51,6 +58,8 @@ pub(crate) enum Role {
     Thing,
     /// A definite answer, whatever precedes it: `found`, `denied`.
     Answer,
+    /// A definite answer about a thing, and a fault of the machine that is not there: `NoUpstreamFound`, `HostGone`.
+    Found,
     /// A complaint about the thing beside it, so that the thing decides: `not`, `mismatch`.
     Complaint,
     /// A complaint that denies the word after it. A bad state that is denied is an answer: `NotBusy`.
@@ -59,6 +68,8 @@ pub(crate) enum Role {
     Lack,
     /// A complaint that can be about a setting: an `InvalidTimeout` does not mean a timeout.
     Objection,
+    /// An objection, and a fault of the machine that is not there: `MissingField`, `UpstreamMissing`.
+    Missing,
     /// An objection that only a definite answer makes about data: a `MessageTooLarge` was understood.
     Excess,
     /// An objection of the remote system only: a `MissingRequiredHeader` was missing in the request.
@@ -69,11 +80,17 @@ pub(crate) enum Role {
     Blank,
     /// The request, and a word without a meaning alone. An objection to its parts is an answer: `RequestBodyTooLarge`.
     Request,
+    /// A connection by another name, and a word without a meaning alone: `SessionDropped`, `StreamName`.
+    Line,
+    /// An unknown word without a vowel, as technical abbreviations are: a `GdsOffline` is a fault.
+    Acronym,
     /// A word without a meaning that can be out of service: a `PaymentServiceUnavailable` is a fault.
     Machinery,
     /// The same, where users create several: the limit of these is a limit of the account, and an unknown one is not
     /// found. `ClusterLimitExceeded`, `UnknownNode`.
     Installation,
+    /// A preposition, before which the head of a name ends: `TooManyConnectionsFromHost`.
+    Adjunct,
     /// A filler that is not counted: `error`, `failed`, `the`.
     Filler,
 }

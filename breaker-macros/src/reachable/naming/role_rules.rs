@@ -8,11 +8,14 @@ use super::{NameVerdict, NeedsReason, Refusal, vocabulary};
 pub(super) fn judge_roles(roles: &[Role], of_database: bool) -> NameVerdict {
     let of = |role: Role| roles.contains(&role);
     // A setting or a part of the request may be wrong, which is not a fault.
-    let objected = of(Role::Objection) || of(Role::Excess) || of(Role::Required);
+    let objected = of(Role::Objection) || of(Role::Missing) || of(Role::Excess) || of(Role::Required);
     let of_request = of(Role::Required) || of(Role::Request) && (objected || of(Role::Damage));
     // An `UnknownNode` is an answer about a node, an `UnknownNodeError` means nothing.
     if matches!(roles, [.., Role::Unknown, Role::Installation] | [.., Role::Installation, Role::Unknown]) {
         return NameVerdict::Freely;
+    }
+    if is_without_machine(roles) {
+        return NameVerdict::OnlyWithReason(NeedsReason::Fault(FaultKind::Connection));
     }
     let mut blank = true;
     let mut state = None;
@@ -25,14 +28,22 @@ pub(super) fn judge_roles(roles: &[Role], of_database: bool) -> NameVerdict {
             Role::Machinery | Role::Installation if is_out => machinery = true,
             Role::Installation if limited => return NameVerdict::Freely,
             Role::Filler
+            | Role::Adjunct
             | Role::Blank
+            | Role::Line
             | Role::Machinery
             | Role::Installation
             | Role::Unknown
             | Role::Request
             | Role::Sound(_)
             | Role::InService => {}
-            Role::Complaint | Role::Objection | Role::Excess | Role::Required | Role::Not | Role::Lack => blank = false,
+            Role::Complaint
+            | Role::Objection
+            | Role::Missing
+            | Role::Excess
+            | Role::Required
+            | Role::Not
+            | Role::Lack => blank = false,
             Role::System(_) if of(Role::Required) => return NameVerdict::Freely,
             Role::State(FaultKind::Malformed) | Role::System(_) if of(Role::Excess) => {
                 return NameVerdict::Freely;
@@ -42,13 +53,39 @@ pub(super) fn judge_roles(roles: &[Role], of_database: bool) -> NameVerdict {
             {
                 return NameVerdict::Freely;
             }
-            Role::Declared if objected && !of(Role::Part) => return NameVerdict::Freely,
+            Role::Declared if objected && !of(Role::Part) && !of(Role::Definite(FaultKind::Malformed)) => {
+                return NameVerdict::Freely;
+            }
             Role::Homonym(FaultKind::Malformed) if of_database => return NameVerdict::Freely,
             Role::Homonym(_) if roles.iter().any(|role| matches!(role, Role::Thing | Role::Goods | Role::Party)) => {
                 return NameVerdict::Freely;
             }
             // A quota or a capacity may be a setting.
             Role::State(FaultKind::Server) | Role::Limit if objected => return NameVerdict::Freely,
+            Role::Loss
+                if matches!(
+                    subject(roles, at),
+                    Some(Role::Machinery | Role::Installation | Role::System(_) | Role::Line)
+                ) =>
+            {
+                return NameVerdict::OnlyWithReason(NeedsReason::Fault(FaultKind::Connection));
+            }
+            Role::State(fault)
+                if matches!(
+                    (subject(roles, at), fault),
+                    (Some(Role::Machinery | Role::System(_)), _)
+                        | (Some(Role::Installation | Role::Line), FaultKind::Server)
+                ) =>
+            {
+                return NameVerdict::OnlyWithReason(NeedsReason::Fault(fault));
+            }
+            Role::Damage if subject(roles, at) == Some(Role::Installation) => {
+                return NameVerdict::Freely;
+            }
+            Role::Damage if matches!(subject(roles, at), Some(Role::Line | Role::Machinery)) => {
+                return NameVerdict::OnlyWithReason(NeedsReason::Fault(FaultKind::Malformed));
+            }
+            Role::Loss => state = state.or(Some(FaultKind::Connection)),
             Role::State(fault) => state = state.or(Some(fault)),
             Role::Limit => {
                 state = state.or(Some(FaultKind::Server));
@@ -86,7 +123,8 @@ pub(super) fn judge_roles(roles: &[Role], of_database: bool) -> NameVerdict {
                 return fault
                     .map_or(NameVerdict::Freely, |fault| NameVerdict::OnlyWithReason(NeedsReason::Fault(fault)));
             }
-            Role::Answer => return NameVerdict::Freely,
+            Role::Answer | Role::Found => return NameVerdict::Freely,
+            Role::Acronym | Role::Header | Role::Deadline => unreachable!("settled by its neighbors"),
         }
     }
     match state {
@@ -96,18 +134,56 @@ pub(super) fn judge_roles(roles: &[Role], of_database: bool) -> NameVerdict {
     }
 }
 
+/// The fault that the words before a preposition mean: the head of `TooManyConnectionsFromHost`.
+pub(super) fn head_fault(roles: &[Role], of_database: bool) -> Option<FaultKind> {
+    let (head, _) = roles.split_at(roles.iter().position(|role| *role == Role::Adjunct)?);
+    let is_certain = |role: &Role| {
+        matches!(role, Role::Timeout | Role::Definite(_) | Role::Fault(FaultKind::Timeout | FaultKind::Server))
+    };
+    match judge_roles(head, of_database) {
+        NameVerdict::Never(Refusal::Timeout) => Some(FaultKind::Timeout),
+        NameVerdict::OnlyWithReason(NeedsReason::Fault(fault)) if head.iter().any(is_certain) => Some(fault),
+        _ => None,
+    }
+}
+
+/// Whether a name says that a machine is not there, and nothing else: `NoBackendFound`, `UpstreamMissing`, `HostGone`.
+/// A `ProxyNotFound` may be an answer of an API for proxies.
+fn is_without_machine(roles: &[Role]) -> bool {
+    let is_machine = |role: &Role| {
+        matches!(role, Role::Fault(FaultKind::Connection) | Role::Resource | Role::System(_) | Role::Machinery)
+    };
+    let said: Vec<Role> = roles.iter().filter(|role| **role != Role::Filler).copied().collect();
+    match said.as_slice() {
+        [Role::Lack, machines @ .., Role::Found]
+        | [Role::Lack, machines @ ..]
+        | [machines @ .., Role::Missing | Role::Found] => !machines.is_empty() && machines.iter().all(is_machine),
+        _ => false,
+    }
+}
+
+/// The word that the state at `state` is about.
+fn subject(roles: &[Role], state: usize) -> Option<Role> {
+    let links = |role: &Role| matches!(role, Role::Filler | Role::Complaint | Role::Not | Role::Answer | Role::Found);
+    roles[..state].iter().rev().find(|role| !links(role)).copied()
+}
+
 /// The fault before the thing at `thing` that the thing does not excuse.
 ///
 /// A `ConnectionNameTooLong` is about a name, but `ConnectInvoice` and `CouldNotConnectToShop` are about connecting:
 /// the name must state something about the thing itself.
 fn unexcused(roles: &[Role], thing: usize) -> Option<FaultKind> {
-    let objected =
-        roles.iter().any(|role| matches!(role, Role::Objection | Role::Excess | Role::Required | Role::Unknown));
+    let objected = roles
+        .iter()
+        .any(|role| matches!(role, Role::Objection | Role::Missing | Role::Excess | Role::Required | Role::Unknown));
     let is_complaint = |role: &Role| matches!(role, Role::Complaint | Role::Not | Role::Lack);
-    let mut excused = objected || roles[thing..].iter().any(is_complaint);
+    let is_state = |role: &Role| matches!(role, Role::State(_) | Role::Loss | Role::Outage(_));
+    let mut excused = objected
+        || roles[thing..].iter().any(is_complaint)
+        || roles[thing] != Role::Thing && roles[thing..].iter().any(is_state);
     for role in roles[..thing].iter().rev() {
         match *role {
-            Role::Answer => return None,
+            Role::Answer | Role::Found => return None,
             Role::Complaint | Role::Not | Role::Lack => excused = true,
             Role::Definite(fault) => return Some(fault),
             Role::Format if objected && roles[thing] == Role::Goods => {}
@@ -132,26 +208,50 @@ pub(super) fn roles(words: &[String]) -> Vec<Role> {
         roles.push(role);
         rest = &rest[taken..];
     }
+    settle_by_neighbors(&mut roles);
     apply_denials(&mut roles);
     roles
+}
+
+/// Replaces each role that depends on the words beside it.
+fn settle_by_neighbors(roles: &mut [Role]) {
+    for at in 0..roles.len() {
+        let before = roles[..at].iter().rev().find(|role| !matches!(role, Role::Filler | Role::Blank)).copied();
+        let of_thing = matches!(before, Some(Role::Thing | Role::Goods | Role::Party));
+        roles[at] = match (roles[at], roles.get(at + 1)) {
+            (Role::Acronym, Some(Role::Loss | Role::Line | Role::State(FaultKind::Server))) => Role::Machinery,
+            (Role::Acronym, _) => Role::Thing,
+            (Role::Header, _) if of_thing || before == Some(Role::Machinery) => Role::Declared,
+            (Role::Header, _) => Role::Format,
+            (Role::Deadline, _) if of_thing => Role::Fault(FaultKind::Timeout),
+            (Role::Deadline, _) => Role::Timeout,
+            (role, _) => role,
+        };
+    }
 }
 
 /// Turns a denied bad state into an answer (`NotBusy`), and a good state into a fault where the name denies anything
 /// (`NotReady`).
 fn apply_denials(roles: &mut [Role]) {
-    let is_denied = roles.iter().any(|role| matches!(role, Role::Not | Role::Lack | Role::Complaint));
+    let is_negated = roles.iter().any(|role| matches!(role, Role::Not | Role::Lack));
+    let is_denied = is_negated || roles.contains(&Role::Complaint);
     let mut after_not = false;
+    let mut last = Role::Filler;
     for role in roles {
+        let before = std::mem::replace(&mut last, *role);
         match *role {
             Role::Not => after_not = true,
-            Role::Filler | Role::Blank => {}
+            Role::Filler | Role::Blank | Role::Line => {}
             Role::Timeout | Role::Fault(FaultKind::Server) | Role::Final(_) | Role::Outage(_) | Role::Limit
                 if after_not =>
             {
                 *role = Role::Answer;
             }
+            Role::Loss if after_not => *role = Role::Answer,
             Role::State(fault) if after_not && fault != FaultKind::Malformed => *role = Role::Answer,
-            Role::Sound(FaultKind::Timeout) if is_denied => *role = Role::Fault(FaultKind::Timeout),
+            // What did not happen in time is an act of the user's domain (`NotPaidInTime`), or the answer.
+            Role::Sound(FaultKind::Timeout) if matches!(before, Role::Thing | Role::Goods | Role::Party) => {}
+            Role::Sound(FaultKind::Timeout) if is_negated => *role = Role::Fault(FaultKind::Timeout),
             Role::Sound(fault) if is_denied => *role = Role::State(fault),
             Role::InService if is_denied => *role = Role::Outage(FaultKind::Server),
             _ => after_not = false,

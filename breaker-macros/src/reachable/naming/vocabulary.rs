@@ -8,9 +8,9 @@ use super::role::Role;
 
 use FaultKind::{Connection, Malformed, Server, Timeout};
 use Role::{
-    Answer, Blank, Complaint, Damage, Declared, Definite, Excess, Filler, Final, Format, Goods, Homonym, InService,
-    Installation, Lack, Limit, Machinery, Not, Objection, Outage, Part, Party, Required, Resource, Sound, State,
-    System,
+    Adjunct, Answer, Blank, Complaint, Damage, Deadline, Declared, Definite, Excess, Filler, Final, Format, Found,
+    Goods, Header, Homonym, InService, Installation, Lack, Limit, Line, Loss, Machinery, Missing, Not, Objection,
+    Outage, Part, Party, Required, Resource, Sound, State, System,
 };
 
 /// The words of each role, separated by commas. A `*` at the end matches any inflection, at the beginning any
@@ -20,13 +20,13 @@ pub(crate) const VOCABULARY: &[(Role, &str)] = &[
     // Waiting, and the end of waiting.
     (
         Role::Timeout,
-        "*timeout*, *timout*, tmout, timed out, time out, time outs, times out, timing out, *timedout, etime, \
-         deadline exceeded, deadline elapsed, time limit exceeded, timelimit exceeded",
+        "*timeout*, *timout*, tmout, timed out, time out, time outs, times out, timing out, *timedout, etime, context deadline exceeded",
     ),
+    (Deadline, "deadline exceeded, deadline elapsed, time limit exceeded, timelimit exceeded"),
     (
         Role::Fault(Timeout),
         "elapsed, deadline, time limit, timelimit, time exceeded, time expired, timer expired, took too long, \
-         took longer, waited too, duration exceeded, gave up, overran, too slow, watchdog, max time",
+         took longer, waited too, ran too long, running too long, blocked too long, duration exceeded, gave up, overran, too slow, watchdog, max time",
     ),
     (Sound(Timeout), "in time"),
     (
@@ -37,9 +37,10 @@ pub(crate) const VOCABULARY: &[(Role, &str)] = &[
     (
         Role::Fault(Connection),
         "connect, connects, connecting, *connection*, connected, connectivity, disconnect*, reconnect*, unconnected, \
-         unconnectable, conn, dial*, internet, intranet, socket*, tcp, udp, quic, rst, socks*, mdns, no route, \
+         unconnectable, conn, dial*, socket*, tcp, udp, quic, rst, socks*, mdns, no route, \
          nameserver, resolve*, resolving, no such host, host not found, name resolution, host resolution, \
-         name lookup, host lookup, address lookup, nxdomain, nx domain, servfail, unreach*, reachab*, unroutable, \
+         name lookup, host lookup, address lookup, mx lookup, dns not found, peer not found, hostname not found, \
+         backend not found, resolver found nothing, nxdomain, nx domain, servfail, unreach*, reachab*, unroutable, \
          firewall blocked, by firewall, peer, reach, reaching, be reached, could not reach, not reached, transport*, \
          responder*, respond, responded, responding, replied, communication*, no answer, not answer, did not answer, \
          answered, answering, unanswered, got nothing, nothing received, ping*, pong*, heartbeat*, keepalive*, \
@@ -53,7 +54,7 @@ pub(crate) const VOCABULARY: &[(Role, &str)] = &[
          address resolution, peer gone, captive portal, bye, nat traversal, hole punch*",
     ),
     (Resource, "network*, proxy, proxies, vpn, tunnel*, dns"),
-    (Homonym(Connection), "net, trust"),
+    (Homonym(Connection), "net, internet, intranet, trust"),
     // Trust in the machine that was reached. No thing after these is an excuse.
     (
         Definite(Connection),
@@ -66,14 +67,14 @@ pub(crate) const VOCABULARY: &[(Role, &str)] = &[
     (Final(Connection), "unresolved, unresolvable"),
     (
         State(Connection),
-        "refused, refuse, reset, closed, closing, close, closure, aborted, abort, lost, loss, dropped, drop, broken, \
-         broke, terminated, torn, interrupt*, severed, unverified, eof, cleared, resolution, dispatch*, \
+        "refused, refuse, closed, closing, close, closure, aborted, abort, terminated, unverified, eof, cleared, resolution, dispatch*, \
          end of stream, end of file, already closed, already aborted, already terminated",
     ),
+    (Loss, "reset, lost, loss, dropped, drop, broken, broke, torn, interrupt*, severed, vanished"),
     (
         Role::Fault(Server),
         "too many concurrent, too many inflight, too many in flight, too many simultaneous, too many active, \
-         too fast, too often, too frequent*, too soon, per second, per minute, throughput, bandwidth, concurrency, \
+         too fast, too often, too frequent*, too soon, throughput, bandwidth, concurrency, \
          overcapacity, at capacity, over capacity, no capacity, insufficient capacity, backpressure, back pressure, \
          congest*, saturat*, contention, slow down, slowdown, back off, backoff, try later, again later, over quota, \
          flood*, rate limit*, ratelimit*, rate exceeded, throttl*, overload*, under load, high load, heavy load, \
@@ -91,20 +92,20 @@ pub(crate) const VOCABULARY: &[(Role, &str)] = &[
     ),
     (
         Definite(Server),
-        "5xx, cloudflare, not enough replicas, bad gateway, too many requests, not enough node*, insufficient node*, \
+        "5xx, cloudflare, per second, per minute, too many connections, request rate, max concurrent, not enough replicas, bad gateway, too many requests, not enough node*, insufficient node*, \
          insufficient replica*",
     ),
     (Final(Server), "internal, retry*, try again*"),
     (
         State(Server),
-        "unready, offline, out of, capacity, temporar*, transient*, overflowed, overflow, overrun, unhealthy, \
+        "unready, out of, capacity, temporar*, transient*, overflowed, overflow, overrun, unhealthy, \
          unstable, replica, halted, inconsistency, stopped, stopping, full, cancel*, read only, readonly, recovering, \
          recovery, booting, warming, initializing, initialising, syncing, dead, died, killed, evicted, starting, lag, \
          lagging, behind",
     ),
     (Limit, "limit exceeded, limits exceeded, limit reached, limit hit, quota"),
-    (Sound(Server), "ready, healthy, synced, operational, started, initialized, initialised, running"),
-    (InService, "available"),
+    (Sound(Server), "ready, live, started, initialized, initialised, running"),
+    (InService, "available, healthy, alive, serving, online, operational, synced, listening, up"),
     (System(Connection), "host, hostname"),
     (
         System(Server),
@@ -114,11 +115,11 @@ pub(crate) const VOCABULARY: &[(Role, &str)] = &[
     (
         Outage(Server),
         "requests, calls, queries, commands, operations, lookups, retries, sessions, busy, down, unavailable, \
-         availability, exhausted, exhaustion, shortage",
+         availability, exhausted, exhaustion, shortage, depleted, stockout, offline",
     ),
     (
         Goods,
-        "rate, redirect uri, redirect url, product, item, sku, variant, article, stock, inventory, seat, slot, date, \
+        "*ee, player, friend, rate, redirect uri, redirect url, product, item, sku, variant, article, stock, inventory, seat, slot, date, \
          name, username, nickname, email, number, address, method, plan, offer, price, currency, country, region, \
          feature, option, driver, room, funds, balance, credit, credits, order, coupon, voucher, quantity, \
          appointment, discount, payment, handle, alias, title, media, document, account, user, ticket, file, url, \
@@ -134,7 +135,7 @@ pub(crate) const VOCABULARY: &[(Role, &str)] = &[
         Definite(Malformed),
         "pars*, unpars*, deseriali*, seriali*, decod*, undecod*, encod*, unmarshal*, marshal*, decompress*, unpack*, \
          inflate, decrypt*, unread*, unintelligible, too much data, short read, short write, ebadmsg, eilseq, \
-         garbage, gibberish, wellformed, well formed, corrupt*, trailing, leftover, junk, stray, unclosed, \
+         garbled, mangled, garbage, gibberish, rubbish, nonsense, wellformed, well formed, corrupt*, trailing, leftover, junk, stray, unclosed, \
          unterminated, unbalanced, unexpected*, crc*, underflow, lexer, serde*, delimiter, discriminant, \
          subprotocol*, sub protocol*, codec, opcode*, op code, framing, httparse, datagram, unmasked, octet, bitmap, \
          websocket*, web socket*, packet*, frame*, chunk*, fragment*, bit, bits, protocol*, magic number, \
@@ -145,43 +146,46 @@ pub(crate) const VOCABULARY: &[(Role, &str)] = &[
         Format,
         "json*, xml*, yaml*, html*, bson*, csv, cbor, msgpack, protobuf, proto, prost, utf, utf8, utf16, unicode, \
          ascii, base64, gzip, brotli, deflate, zstd, zlib, charset, soap, wsdl, toml, avro, thrift, bincode, asn1, \
-         ber, der, pem, hex, varint, header*, trailer*, checksum, encoding*",
+         ber, der, pem, hex, varint, trailer*, checksum, location header, encoding*",
     ),
-    (Homonym(Malformed), "mask*, magic, syntax, serialization failure"),
+    (Homonym(Malformed), "envelope, mask*, magic, syntax, serialization failure"),
+    (Header, "header*"),
     (Role::Fault(Malformed), "compression"),
     (
         Part,
         "response*, resp, reply, replies, body, content range, content disposition, last modified, payload length, \
-         status line, status code, continuation, redirect*, multipart*, boundary, envelope, greeting",
+         status line, status code, continuation, redirect*, multipart*, boundary, greeting",
     ),
     (
         Declared,
-        "content type, content length, content encoding, content md5, authorization header, authentication header, \
+        "host header, accept header, content type, content length, content encoding, content md5, authorization header, authentication header, \
          auth header, token header, signature header, key header, security header",
     ),
     (
         State(Malformed),
         "data, bad message, invalid message, incomplete message, out of order, conversion, upgrade, schema, byte, \
-         bytes, buffer, buf, incomplete, partial, unknown message, out of sync, desynchronized",
+         bytes, buffer, buf, unknown message, out of sync, desynchronized",
     ),
-    (Damage, "malformed, garbled, mangled, truncated"),
+    (Damage, "malformed, truncated, incomplete, partial"),
+    (Found, "found, notfound, gone"),
     (
         Answer,
-        "found, notfound, length required, exceeded storage, unexpected state, exist*, denied, forbidden, conflict*, \
-         declined, gone, deleted, removed, archived, disabled, suspended, banned, locked, duplicate*, precondition, \
+        "length required, exceeded storage, unexpected state, exist*, denied, forbidden, conflict*, \
+         declined, deleted, removed, archived, disabled, suspended, banned, locked, duplicate*, precondition, \
          permission*, allowed, disallowed, prohibited, unauthorized, modified, in use, immutable, inactive, \
          deactivated, refunded, pending, acceptable, ineligible, restricted, unprocessable, unknown command, \
          unknown operation, unknown query, unknown connection, unknown channel, unknown session, unknown stream, \
-         unknown pool, body required, unsupported response type, connection revoked, connection expired, taken down, \
+         unknown pool, body required, unsupported response type, connection revoked, connection expired, taken down, missing body, \
          taken, reserved, registered, unregistered, configured, enabled, no such *, attached, assigned, associated, \
          enrolled, subscribed, provisioned, already, duplicate *, conflicting *, in past, in the past, in future, \
          in the future, storage exceeded, insufficient quota, unknown client, unrecognized client",
     ),
     (
         Objection,
-        "invalid, missing, unsupported, supported, wrong, incorrect, illegal, too small, too short, too high, \
+        "invalid, unsupported, supported, wrong, incorrect, illegal, too small, too short, too high, \
          too low, out of range, unset, negative, zero",
     ),
+    (Missing, "missing"),
     (Required, "required"),
     (Excess, "too large, too big, too long, too many, too much, oversized"),
     (
@@ -190,7 +194,7 @@ pub(crate) const VOCABULARY: &[(Role, &str)] = &[
          revoked, untrusted, rejected, rejection, blocked, empty, exceeded, exceeds, too few, too, must, is, was, be, \
          has, have, needed, violation, violated, valid, more, less, max, min, maximum, minimum, stale, large, small, \
          long, short, length, longer, limited, many, much, yet, enough, find, got, sent, received, arrived, came, \
-         come, established, opened, bound, joined, delivered, acknowledged, returned, given, reached, did, does, do, \
+         come, established, opened, bound, joined, acknowledged, complete, completed, finished, done, used up, returned, given, reached, did, does, do, \
          over, side, mode, initial, requested, queue, queued, in progress, discovered",
     ),
     (Lack, "no, without, lacks"),
@@ -206,30 +210,32 @@ pub(crate) const VOCABULARY: &[(Role, &str)] = &[
          uncaught, undocumented, some, something, things, core, std, io, os, lib, library, sdk, client, secure, \
          third, party, external, vendor, local, operation, call, command, query, execution, execute, executing, \
          process, processing, perform, performing, handling, send, sending, receive, receiving, recv, read, reading, \
-         write, writing, fetch, fetching, load, stream, streaming, channel, link, line, session, pool, step, try, \
+         write, writing, fetch, fetching, load, pool, step, try, \
          idle, open, opening, status, code, result, version, payload, upload, download, output, input, thread, \
          unsuccessful, success, this, that, it, all, any, prefix, ms, millis, secs, seconds, req, cmd, subchannel, \
          now, later, still, currently, attempt, reqwest, hyper, ureq, isahc, tungstenite, tonic, tokio, anyhow, eyre, \
          sqlx, aws, s3, azure, gcp, google, stripe, shopify, slack, salesforce, hubspot, twilio, github, crm, ws, \
          wss, message, inbound, outbound",
     ),
+    (Line, "channel, link, line, session, stream, streaming, feed, trunk, wire"),
     // Programs at the other end.
     (
         Machinery,
         "api, rest, rpc, service, remote, upstream, downstream, gateway, system, subsystem, engine, worker, runtime, \
+         uplink, downlink, daemon, resolver, dispatcher, indexer, cdn, \
          sql, redis, kafka, nats, postgres, mysql, mongo, elastic, elasticsearch, rabbit, rabbitmq, cache",
     ),
     (
         Installation,
-        "cluster, node, nodes, shard, shards, broker, brokers, provider, integration, adapter, application, app, \
+        "scheduler, router, switch, relay, connector, controller, balancer, listener, pod, modem, registry, cluster, node, nodes, shard, shards, broker, brokers, provider, integration, adapter, application, app, \
          platform, site, database, db",
     ),
+    (Adjunct, "on, in, for, by, at, from, while, when, during, after, before"),
     (
         Filler,
         "error, errors, err, errs, exception, exceptions, failure, failures, fail, fails, failed, failing, fault, \
          faults, kind, kinds, reason, reasons, issue, issues, problem, problems, cause, occurred, happened, \
-         encountered, went, an, the, to, of, on, in, for, by, at, from, with, while, when, during, after, before, \
-         and, or, as, please, locally",
+         encountered, went, an, the, to, of, with, and, or, as, please, locally",
     ),
 ];
 
@@ -250,7 +256,13 @@ pub(crate) fn look_up(words: &[String]) -> (Role, usize) {
         .map(|(entry, _)| entry);
     let ends =
         (1..word.len()).filter_map(|start| index.get(word.get(start..)?)).flatten().filter(|entry| entry.compound);
-    let unlisted = if word.starts_with(|first: char| first.is_ascii_digit()) { Role::Blank } else { Role::Thing };
+    let unlisted = if word.starts_with(|first: char| first.is_ascii_digit()) {
+        Role::Blank
+    } else if word.contains(['a', 'e', 'i', 'o', 'u', 'y']) || !word.is_ascii() {
+        Role::Thing
+    } else {
+        Role::Acronym
+    };
     exact
         .max_by_key(|entry| (entry.row.len(), !entry.open))
         .or_else(|| beginnings.chain(ends).next())
