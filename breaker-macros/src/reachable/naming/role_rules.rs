@@ -6,10 +6,6 @@ use super::{NameVerdict, NeedsReason, Refusal, vocabulary};
 
 /// Goes through the words from the last to the first, until one decides.
 pub(super) fn judge_roles(roles: &[Role], of_database: bool) -> NameVerdict {
-    let of = |role: Role| roles.contains(&role);
-    // A setting or a part of the request may be wrong, which is not a fault.
-    let objected = of(Role::Objection) || of(Role::Missing) || of(Role::Excess) || of(Role::Required);
-    let of_request = of(Role::Required) || of(Role::Request) && (objected || of(Role::Damage));
     // An `UnknownNode` is an answer about a node, an `UnknownNodeError` means nothing.
     if matches!(roles, [.., Role::Unknown, Role::Installation] | [.., Role::Installation, Role::Unknown]) {
         return NameVerdict::Freely;
@@ -17,6 +13,7 @@ pub(super) fn judge_roles(roles: &[Role], of_database: bool) -> NameVerdict {
     if is_without_machine(roles) {
         return NameVerdict::OnlyWithReason(NeedsReason::Fault(FaultKind::Connection));
     }
+    let objections = Objections::in_roles(roles);
     let mut blank = true;
     let mut state = None;
     let mut outage = false;
@@ -24,13 +21,23 @@ pub(super) fn judge_roles(roles: &[Role], of_database: bool) -> NameVerdict {
     let mut machinery = false;
     let mut limited = false;
     for (at, role) in roles.iter().enumerate().rev() {
+        if objections.excuse(*role, roles) || matches!(role, Role::Homonym(FaultKind::Malformed) if of_database) {
+            return NameVerdict::Freely;
+        }
+        if let Some(fault) = fault_of_subject(roles, at) {
+            return NameVerdict::OnlyWithReason(NeedsReason::Fault(fault));
+        }
         match *role {
             Role::Machinery | Role::Installation if is_out => machinery = true,
             Role::Installation if limited => return NameVerdict::Freely,
+            // Acronyms, headers and deadlines have been settled by their neighbors.
             Role::Filler
             | Role::Adjunct
             | Role::Blank
             | Role::Line
+            | Role::Acronym
+            | Role::Header
+            | Role::Deadline
             | Role::Machinery
             | Role::Installation
             | Role::Unknown
@@ -44,63 +51,20 @@ pub(super) fn judge_roles(roles: &[Role], of_database: bool) -> NameVerdict {
             | Role::Required
             | Role::Not
             | Role::Lack => blank = false,
-            Role::System(_) if of(Role::Required) => return NameVerdict::Freely,
-            Role::State(FaultKind::Malformed) | Role::System(_) if of(Role::Excess) => {
-                return NameVerdict::Freely;
-            }
-            Role::Damage | Role::State(FaultKind::Malformed) | Role::Format | Role::Part | Role::Declared
-                if of_request =>
-            {
-                return NameVerdict::Freely;
-            }
-            Role::Declared if objected && !of(Role::Part) && !of(Role::Definite(FaultKind::Malformed)) => {
-                return NameVerdict::Freely;
-            }
-            Role::Homonym(FaultKind::Malformed) if of_database => return NameVerdict::Freely,
-            Role::Homonym(_) if roles.iter().any(|role| matches!(role, Role::Thing | Role::Goods | Role::Party)) => {
-                return NameVerdict::Freely;
-            }
-            // A quota or a capacity may be a setting.
-            Role::State(FaultKind::Server) | Role::Limit if objected => return NameVerdict::Freely,
-            Role::Loss
-                if matches!(
-                    subject(roles, at),
-                    Some(Role::Machinery | Role::Installation | Role::System(_) | Role::Line)
-                ) =>
-            {
-                return NameVerdict::OnlyWithReason(NeedsReason::Fault(FaultKind::Connection));
-            }
-            Role::State(fault)
-                if matches!(
-                    (subject(roles, at), fault),
-                    (Some(Role::Machinery | Role::System(_)), _)
-                        | (Some(Role::Installation | Role::Line), FaultKind::Server)
-                ) =>
-            {
-                return NameVerdict::OnlyWithReason(NeedsReason::Fault(fault));
-            }
-            Role::Damage if subject(roles, at) == Some(Role::Installation) => {
-                return NameVerdict::Freely;
-            }
-            Role::Damage if matches!(subject(roles, at), Some(Role::Line | Role::Machinery)) => {
-                return NameVerdict::OnlyWithReason(NeedsReason::Fault(FaultKind::Malformed));
-            }
             Role::Loss => state = state.or(Some(FaultKind::Connection)),
             Role::State(fault) => state = state.or(Some(fault)),
             Role::Limit => {
                 state = state.or(Some(FaultKind::Server));
                 limited = true;
             }
+            // An application that is incomplete was filled in by a person.
+            Role::Damage if subject(roles, at) == Some(Role::Installation) => return NameVerdict::Freely,
             Role::Damage => state = state.or(Some(FaultKind::Malformed)),
             Role::Outage(fault) | Role::System(fault) => {
                 state = state.or(Some(fault));
                 outage = true;
                 machinery |= is_out && matches!(role, Role::System(_));
                 is_out |= matches!(role, Role::Outage(_));
-            }
-            // A timeout, a back-off or a limit of calls may be a setting.
-            Role::Timeout | Role::Fault(FaultKind::Timeout | FaultKind::Server) if objected => {
-                return NameVerdict::Freely;
             }
             Role::Timeout if at > 0 && roles[at - 1] == Role::Lack => return NameVerdict::Freely,
             Role::Timeout if at > 0 && roles[at - 1] == Role::Party => {
@@ -119,12 +83,12 @@ pub(super) fn judge_roles(roles: &[Role], of_database: bool) -> NameVerdict {
             // In this name the maker of the thing is out of service, not the thing itself.
             Role::Goods | Role::Party if machinery => break,
             Role::Thing | Role::Goods | Role::Party => {
-                let fault = unexcused(roles, at).filter(|fault| !of_request || *fault != FaultKind::Malformed);
+                let fault =
+                    unexcused(roles, at).filter(|fault| !objections.of_request || *fault != FaultKind::Malformed);
                 return fault
                     .map_or(NameVerdict::Freely, |fault| NameVerdict::OnlyWithReason(NeedsReason::Fault(fault)));
             }
             Role::Answer | Role::Found => return NameVerdict::Freely,
-            Role::Acronym | Role::Header | Role::Deadline => unreachable!("settled by its neighbors"),
         }
     }
     match state {
@@ -159,6 +123,59 @@ fn is_without_machine(roles: &[Role]) -> bool {
         | [Role::Lack, machines @ ..]
         | [machines @ .., Role::Missing | Role::Found] => !machines.is_empty() && machines.iter().all(is_machine),
         _ => false,
+    }
+}
+
+/// The objections in a name, which say that the remote system found something wrong.
+struct Objections {
+    /// A setting or a part of the request may be wrong, which is not a fault.
+    any: bool,
+    excess: bool,
+    of_request: bool,
+}
+
+impl Objections {
+    fn in_roles(roles: &[Role]) -> Self {
+        let of = |role: Role| roles.contains(&role);
+        let (excess, required) = (of(Role::Excess), of(Role::Required));
+        let any = of(Role::Objection) || of(Role::Missing) || excess || required;
+        let of_request = required || of(Role::Request) && (any || of(Role::Damage));
+        Self { any, excess, of_request }
+    }
+
+    /// Whether an objection makes a word an answer that would be a fault.
+    fn excuse(&self, role: Role, roles: &[Role]) -> bool {
+        let of = |role: Role| roles.contains(&role);
+        match role {
+            Role::State(FaultKind::Malformed) | Role::Damage | Role::Format | Role::Part | Role::Declared
+                if self.of_request =>
+            {
+                true
+            }
+            Role::System(_) => self.excess || of(Role::Required),
+            Role::State(FaultKind::Malformed) => self.excess,
+            Role::Declared => self.any && !of(Role::Part) && !of(Role::Definite(FaultKind::Malformed)),
+            Role::Homonym(_) => roles.iter().any(|role| matches!(role, Role::Thing | Role::Goods | Role::Party)),
+            // A timeout, a back-off, a quota or a capacity may be a setting.
+            Role::State(FaultKind::Server)
+            | Role::Limit
+            | Role::Timeout
+            | Role::Fault(FaultKind::Timeout | FaultKind::Server) => self.any,
+            _ => false,
+        }
+    }
+}
+
+/// The fault that a state means whatever else the name contains, because the word before it is a machine or a line.
+fn fault_of_subject(roles: &[Role], at: usize) -> Option<FaultKind> {
+    match (roles[at], subject(roles, at)?) {
+        (Role::Loss, Role::Machinery | Role::Installation | Role::System(_) | Role::Line) => {
+            Some(FaultKind::Connection)
+        }
+        (Role::State(fault), Role::Machinery | Role::System(_)) => Some(fault),
+        (Role::State(FaultKind::Server), Role::Installation | Role::Line) => Some(FaultKind::Server),
+        (Role::Damage, Role::Line | Role::Machinery) => Some(FaultKind::Malformed),
+        _ => None,
     }
 }
 
