@@ -76,7 +76,7 @@ pub fn breaker(args: TokenStream, item: TokenStream) -> TokenStream {
 /// | `#[reachable(status = 404)]` | struct, variant | an answer with that HTTP status: a literal, a constant of type `u16` or `http::StatusCode` (`Self::GONE` too, unless the type is generic), or a list such as `[404, GONE]` |
 /// | `#[reachable(status)]` | field | decided at run time by the status in that field: a `u16`, a `NonZero<u16>`, an `http::StatusCode`, or an `Option` of one |
 /// | `#[reachable(transparent)]` | single-field struct, variant | the evidence of the wrapped error; its type must be `ProvesReachable` |
-/// | `#[reachable(unknown)]` | struct, variant | no evidence, for example because the request was never sent; a timeout, a connection fault, a 5xx by its name, and a field that may be a fault need a reason |
+/// | `#[reachable(unknown)]` | struct, variant | no evidence, for example because the request was never sent; a timeout, a connection fault or a server fault by its name or text, and a field that may be a fault need a reason |
 /// | `#[reachable(never)]` | enum, struct | no value is an answer; an enum without any mark and without this does not compile |
 /// | `because = "..."` | beside a mark | the reason, where a mark is only suspicious; refused where no reason is needed |
 /// | `crate = some::path` | enum, struct | the path of `breaker_core` |

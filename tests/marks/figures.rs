@@ -329,9 +329,9 @@ fn names_of_possible_faults_need_a_reason() {
         ("ServerOverloaded", FaultKind::Server),
         ("ServerMeltdown", FaultKind::Server),
         ("ShopServerError", FaultKind::Server),
-        ("TooManyLabelRequests", FaultKind::Server),
-        ("RateLimited", FaultKind::Server),
-        ("TooManyRequestsFromUser", FaultKind::Server),
+        ("TooManyLabelRequests", FaultKind::RateLimit),
+        ("RateLimited", FaultKind::RateLimit),
+        ("TooManyRequestsFromUser", FaultKind::RateLimit),
         ("ShopBadGateway", FaultKind::Server),
         // The service that makes payments is unavailable, not the payment.
         ("PaymentServiceUnavailable", FaultKind::Server),
@@ -353,7 +353,7 @@ fn names_of_possible_faults_need_a_reason() {
         ("ResponseContentLengthTooLarge", FaultKind::Malformed),
         ("CarrierInternalError", FaultKind::Server),
         ("RetryLater", FaultKind::Server),
-        ("ApiLimitExceeded", FaultKind::Server),
+        ("ApiLimitExceeded", FaultKind::RateLimit),
         // A good state of a machine, denied.
         ("ServerNotAlive", FaultKind::Server),
         ("NotListening", FaultKind::Server),
@@ -371,9 +371,9 @@ fn names_of_possible_faults_need_a_reason() {
         ("OrderSchedulerStopped", FaultKind::Server),
         ("PriceFeedTruncated", FaultKind::Malformed),
         // The words before a preposition.
-        ("TooManyConnectionsFromTenant", FaultKind::Server),
-        ("ThrottledByPartition", FaultKind::Server),
-        ("RequestLimitExceededForOrg", FaultKind::Server),
+        ("TooManyConnectionsFromTenant", FaultKind::RateLimit),
+        ("ThrottledByPartition", FaultKind::RateLimit),
+        ("RequestLimitExceededForOrg", FaultKind::RateLimit),
         // A deadline of a thing may be an answer.
         ("SubmissionDeadlineExceeded", FaultKind::Timeout),
         ("NetError", FaultKind::Connection),
@@ -543,7 +543,9 @@ fn each_status_has_its_class() {
 
 #[test]
 fn each_refusal_has_a_reason() {
-    for fault in [FaultKind::Timeout, FaultKind::Connection, FaultKind::Server, FaultKind::Malformed] {
+    for fault in
+        [FaultKind::Timeout, FaultKind::Connection, FaultKind::Server, FaultKind::RateLimit, FaultKind::Malformed]
+    {
         // The name of the fault, then the reason why it is not an answer.
         let (_, reason) = fault.explained().split_once([',', ':']).unwrap_or_default();
         assert!(reason.len() > 20, "{fault:?}");

@@ -117,6 +117,41 @@ struct WrongField {
     cause: Box<dyn Error + Send + Sync>,
 }
 
+/// Errors that prove nothing, with a reason only where the name or the text means a fault of the remote system.
+#[derive(Debug, thiserror::Error, ProvesReachable)]
+enum NoEvidence {
+    #[error("answered {status}")]
+    #[reachable(unknown)]
+    RateLimited { status: u16 },
+    #[error("answered {status}")]
+    #[reachable(unknown)]
+    Unauthorized { status: u16 },
+    #[error("the request timed out on the server")]
+    #[reachable(unknown)]
+    RequestTimeout,
+    #[error("too many requests")]
+    #[reachable(unknown)]
+    TooManyRequests,
+    #[error("busy")]
+    #[reachable(unknown, because = "it is the server of the user, who has been asked to close it")]
+    ServerOverloaded,
+    #[error("no reply")]
+    #[reachable(unknown, because = "the bus delivers no replies on this channel")]
+    NoReply,
+    #[error("could not connect")]
+    #[reachable(unknown, because = "it is the pool, before a request is sent")]
+    Aborted,
+    #[error("http")]
+    #[reachable(unknown, because = "a status of the caller's own proxy")]
+    Http { status: u16 },
+    #[error("not encoded")]
+    #[reachable(unknown)]
+    EncodeRequest,
+    #[error("not encoded")]
+    #[reachable(unknown, because = "it was never sent")]
+    EncodeBody,
+}
+
 #[derive(Debug, ProvesReachable, thiserror::Error)]
 #[error(transparent)]
 #[reachable(transparent)]
@@ -210,6 +245,8 @@ fn near_misses_pass() {
     answered(&LedgerError::Other);
     answered(&LedgerError::NotFound);
     assert_eq!(LedgerError::ConnectTimeout.evidence(), Evidence::Unknown);
+    assert_eq!(NoEvidence::RateLimited { status: 429 }.evidence(), Evidence::Unknown);
+    assert_eq!(NoEvidence::ServerOverloaded.evidence(), Evidence::Unknown);
     answered(&ShopError::ByStatus(Some(http::StatusCode::CONFLICT)));
     assert_eq!(ShopError::ByStatus(Some(http::StatusCode::BAD_GATEWAY)).evidence(), Evidence::Failed);
     assert_eq!(ShopError::ByStatus(None).evidence(), Evidence::Failed);

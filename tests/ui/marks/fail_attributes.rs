@@ -59,7 +59,7 @@ enum OfVariants {
     NumberReason,
     #[error("o")]
     #[reachable(unknown, because = "idle")]
-    IdleReason,
+    SoldOut,
     #[error("p")]
     #[reachable(unknown = true)]
     FlagValue,

@@ -80,4 +80,17 @@ enum AllAnswers {
     HostUnreachable,
 }
 
+#[derive(Debug, thiserror::Error, ProvesReachable)]
+pub enum LimitError {
+    #[error("a")]
+    #[reachable]
+    TooManyRequests,
+    #[error("b")]
+    #[reachable]
+    Throttled,
+    #[error("c")]
+    #[reachable(status = 404)]
+    RateLimitReached,
+}
+
 fn main() {}

@@ -21,7 +21,19 @@ pub enum ShopError {
     NotSent(#[from] std::io::Error),
     #[error("f")]
     #[reachable(unknown)]
-    Busy(Option<Box<Inner>>),
+    Unclear(Option<Box<Inner>>),
+    #[error("g")]
+    #[reachable(unknown)]
+    ServerOverloaded,
+    #[error("h")]
+    #[reachable(unknown)]
+    Http { status: u16 },
+    #[error("could not connect to the shop")]
+    #[reachable(unknown)]
+    Skipped,
+    #[error("i")]
+    #[reachable(unknown, because = "a limit of calls needs no reason")]
+    RateLimited,
 }
 
 #[derive(Debug, thiserror::Error)]

@@ -158,7 +158,7 @@ pub fn carry<F: ?Sized, A: MayBeCarried<F> + MayHaveName<F> + LeavesDecision<F> 
 pub fn carry_with_reason<F: ?Sized, A: MayBeCarried<F> + MayHaveName<F>>(_: CarryCheck<F, A>) {}
 
 /// Compiles only for a type that an error marked `unknown` may carry without a reason.
-pub fn carry_unknown<F: ?Sized, A: MayBeUnknown<F>>(_: CarryCheck<F, A>) {}
+pub fn carry_unknown<F: ?Sized, A: MayBeUnknown<F> + HidesNoStatus<F>>(_: CarryCheck<F, A>) {}
 
 /// Compiles only where one of the fields needs a reason: pairs of a field and the other ones, down to `()`.
 pub fn needs_reason<V: NeedsReason>(_: V) {}
@@ -208,6 +208,14 @@ pub trait HoldsNoStatus<F: ?Sized> {}
 )]
 pub trait MayBeUnknown<F: ?Sized> {}
 
+#[diagnostic::on_unimplemented(
+    message = "`unknown` on an error with an HTTP status would hide a 5xx",
+    label = "its value decides",
+    note = "write `#[reachable(status)]` on this field instead of the mark: then a 5xx counts against the circuit and a 401 or 429 counts as nothing",
+    note = "or, if this error proves nothing about the remote system whatever the value is, state how that is known: `because = \"...\"` in the attribute"
+)]
+pub trait HidesNoStatus<F: ?Sized> {}
+
 macro_rules! implement {
     ($($bound:ident for $($answer:ident)*;)*) => {$($(
         #[diagnostic::do_not_recommend]
@@ -221,6 +229,7 @@ implement! {
     LeavesDecision for Forbidden ForbiddenByName IsStatus Allowed;
     HoldsNoStatus for Forbidden ForbiddenByName Decides Allowed;
     MayBeUnknown for IsStatus Allowed;
+    HidesNoStatus for Forbidden ForbiddenByName Decides Allowed;
 }
 
 #[diagnostic::on_unimplemented(message = "this mark needs no reason: remove `because`", label = "not needed")]

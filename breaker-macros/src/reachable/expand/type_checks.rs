@@ -91,7 +91,7 @@ fn verdict(judged: &JudgedVariant<'_>, checked: &CheckedType<'_>, has_reason: bo
         Some(ForeignType::NeverReachable) => "CalledNever",
         Some(ForeignType::Mixed) => "CalledMixed",
         // The mark states which statuses the field holds, or that none of them is evidence.
-        _ if !judged.statuses.is_empty() || matches!(judged.proof, Proof::Unknown) => "MayBeStatus",
+        _ if !judged.statuses.is_empty() || judged.may_hold_status => "MayBeStatus",
         Some(ForeignType::Status) => "CalledStatus",
         None if checked.is_called_status => "FieldCalledStatus",
         None => "Unnamed",

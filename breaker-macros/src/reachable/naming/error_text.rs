@@ -15,7 +15,7 @@ pub(crate) struct Phrase {
     pub(crate) fault: FaultKind,
 }
 
-use FaultKind::{Connection, Malformed, Server, Timeout};
+use FaultKind::{Connection, Malformed, RateLimit, Server, Timeout};
 
 /// A phrase of [`PHRASES`], read once, because each text is compared with all of them.
 struct Pattern {
@@ -182,13 +182,25 @@ const PHRASES: &[(FaultKind, &[&str])] = &[
             "$remote ~ failed .",
             "out of ~ memory|disk|space|resources|capacity",
             "no ~ capacity|memory|disk|workers ~ left|available",
-            "request|requests|call|calls|api limit ~ exceeded|reached|hit",
             "!$system ~ unavailable|overloaded|down|busy|offline|restarting|restarted|starting|draining|crashed|crashing|failing|degraded|unhealthy|saturated|throttling",
             "!$remote ~ not|no|longer ~ available|ready|running|operational|healthy",
             "$remote ~ shutting|shut down",
             "$remote ~ under|in|undergoing ~ maintenance|load",
             "$remote ~ at|over|out|beyond ~ capacity",
-            "^ overloaded .",
+            "^ ~ unavailable|busy|overloaded|overwhelmed|saturated|degraded ~ .",
+            "too busy to",
+            "^ ~ under|in|undergoing|for ~ load|maintenance ~ .",
+            "down for maintenance",
+            "$remote|provider|platform ~ having ~ problems|problem|trouble|issues|difficulties",
+            "cannot|not|unable ~ serve|process|handle|accept ~ requests|calls|traffic",
+            "peer|host|server|backend|upstream|broker|gateway ~ gone|vanished|missing .",
+            "circuit breaker",
+        ],
+    ),
+    (
+        RateLimit,
+        &[
+            "request|requests|call|calls|api limit ~ exceeded|reached|hit",
             "too many ~ requests|calls|connections",
             "rate limit .",
             "requests|calls per|a second|minute|hour",
@@ -201,7 +213,6 @@ const PHRASES: &[(FaultKind, &[&str])] = &[
             "^ throttling .",
             "request|requests|call|calls|we|client ~ throttled",
             "slow down",
-            "circuit breaker",
         ],
     ),
     (
@@ -261,7 +272,7 @@ fn words_named(name: &str) -> &'static str {
 static LINKING: LazyLock<Words> = LazyLock::new(|| {
     Words::read(
         "is|was|are|were|be|been|being|has|have|had|got|it|its|the|a|an|this|that|our|to|in|of|for|by|with|\
-                       and|on|at|currently|temporarily|already|unexpectedly|suddenly|still|now|again|prematurely|s|could|\
+                       and|on|at|currently|temporarily|momentarily|right|moment|already|unexpectedly|suddenly|still|now|again|prematurely|s|could|\
                        can|as|seems|appears|too|very|heavy|high|http|remote|server|other|far|from|us|any|ms|seconds|second|minutes",
     )
 });
@@ -284,6 +295,10 @@ static BEFORE_A_STATUS: LazyLock<Words> = LazyLock::new(|| {
                                received|with",
     )
 });
+
+/// Words after a number at the beginning of a text that make it a status.
+static AFTER_A_STATUS: LazyLock<Words> =
+    LazyLock::new(|| Words::read("from|received|returned|response|error|status|answer"));
 
 /// Returns the first phrase of a fault in `text`, unless the name of the variant contains it. The name has been judged
 /// already, and `invalid session timeout {0}` does not mean a timeout in `InvalidSessionTimeout`.
@@ -343,16 +358,21 @@ fn short_fault(text: &[&str], name: &[String]) -> Option<Phrase> {
     }
 }
 
-/// Finds a status that is never an answer: a number after a word such as `status`, or a text that is only a number.
+/// Finds a status that is never an answer: a number after a word such as `status`, or first in a text about a message.
 fn status_in(text: &[&str]) -> Option<Phrase> {
     text.iter().enumerate().find_map(|(at, word)| {
-        let number: u16 = word.parse().ok()?;
-        let is_status = match at {
-            0 => text.len() == 1,
-            _ => BEFORE_A_STATUS.contain(text[at - 1]),
+        let number: u16 = if *word == "5xx" { 500 } else { word.parse().ok()? };
+        let is_version = |word: &&&str| word.len() == 1 || matches!(**word, "is" | "was");
+        let is_status = match text[..at].iter().rev().find(|word| !is_version(word)) {
+            Some(before) => BEFORE_A_STATUS.contain(before),
+            None => text.get(at + 1).is_none_or(|after| AFTER_A_STATUS.contain(after)),
         };
         let is_never = number >= 400 && http_status::class(number) == Some(Class::Never);
-        let fault = if number == 408 { Timeout } else { Server };
+        let fault = match number {
+            408 => Timeout,
+            420 | 429 => RateLimit,
+            _ => Server,
+        };
         (is_never && is_status).then(|| Phrase { text: (*word).to_owned(), fault })
     })
 }

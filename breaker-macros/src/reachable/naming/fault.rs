@@ -6,6 +6,8 @@ pub(crate) enum FaultKind {
     Timeout,
     Connection,
     Server,
+    /// A limit of calls, which proves neither that the remote system works nor that it is down.
+    RateLimit,
     Malformed,
 }
 
@@ -16,6 +18,7 @@ impl FaultKind {
             Self::Timeout => "a timeout, after which no answer came",
             Self::Connection => "a connection fault: the remote system was not reached",
             Self::Server => "a fault or overload of the server, which must count against the circuit",
+            Self::RateLimit => "a limit of calls, which is overload and not an answer",
             Self::Malformed => "a malformed message: no usable answer came back",
         }
     }

@@ -62,6 +62,8 @@ const PHRASES: &[(&str, u16)] = &[
     ("not extended", 510),
     ("misdirected request", 421),
     ("upgrade required", 426),
+    ("request timeout", 408),
+    ("request timed out", 408),
     ("too early", 425),
     ("bad request", 400),
     ("request body too large", 413),

@@ -54,7 +54,7 @@ pub(super) fn judge_roles(roles: &[Role], of_database: bool) -> NameVerdict {
             Role::Loss => state = state.or(Some(FaultKind::Connection)),
             Role::State(fault) => state = state.or(Some(fault)),
             Role::Limit => {
-                state = state.or(Some(FaultKind::Server));
+                state = state.or(Some(FaultKind::RateLimit));
                 limited = true;
             }
             // An application that is incomplete was filled in by a person.
@@ -102,7 +102,12 @@ pub(super) fn judge_roles(roles: &[Role], of_database: bool) -> NameVerdict {
 pub(super) fn head_fault(roles: &[Role], of_database: bool) -> Option<FaultKind> {
     let (head, _) = roles.split_at(roles.iter().position(|role| *role == Role::Adjunct)?);
     let is_certain = |role: &Role| {
-        matches!(role, Role::Timeout | Role::Definite(_) | Role::Fault(FaultKind::Timeout | FaultKind::Server))
+        matches!(
+            role,
+            Role::Timeout
+                | Role::Definite(_)
+                | Role::Fault(FaultKind::Timeout | FaultKind::Server | FaultKind::RateLimit)
+        )
     };
     match judge_roles(head, of_database) {
         NameVerdict::Never(Refusal::Timeout) => Some(FaultKind::Timeout),
@@ -160,7 +165,7 @@ impl Objections {
             Role::State(FaultKind::Server)
             | Role::Limit
             | Role::Timeout
-            | Role::Fault(FaultKind::Timeout | FaultKind::Server) => self.any,
+            | Role::Fault(FaultKind::Timeout | FaultKind::Server | FaultKind::RateLimit) => self.any,
             _ => false,
         }
     }
@@ -259,7 +264,11 @@ fn apply_denials(roles: &mut [Role]) {
         match *role {
             Role::Not => after_not = true,
             Role::Filler | Role::Blank | Role::Line => {}
-            Role::Timeout | Role::Fault(FaultKind::Server) | Role::Final(_) | Role::Outage(_) | Role::Limit
+            Role::Timeout
+            | Role::Fault(FaultKind::Server | FaultKind::RateLimit)
+            | Role::Final(_)
+            | Role::Outage(_)
+            | Role::Limit
                 if after_not =>
             {
                 *role = Role::Answer;

@@ -6,7 +6,7 @@ use std::sync::OnceLock;
 use super::fault::FaultKind;
 use super::role::Role;
 
-use FaultKind::{Connection, Malformed, Server, Timeout};
+use FaultKind::{Connection, Malformed, RateLimit, Server, Timeout};
 use Role::{
     Adjunct, Answer, Blank, Complaint, Damage, Deadline, Declared, Definite, Excess, Filler, Final, Format, Found,
     Goods, Header, Homonym, InService, Installation, Lack, Limit, Line, Loss, Machinery, Missing, Not, Objection,
@@ -42,7 +42,7 @@ pub(crate) const VOCABULARY: &[(Role, &str)] = &[
          name lookup, host lookup, address lookup, mx lookup, dns not found, peer not found, hostname not found, \
          backend not found, resolver found nothing, nxdomain, nx domain, servfail, unreach*, reachab*, unroutable, \
          firewall blocked, by firewall, peer, reach, reaching, be reached, could not reach, not reached, transport*, \
-         responder*, respond, responded, responding, replied, communication*, no answer, not answer, did not answer, \
+         responder*, respond, responded, responding, replied, communication*, no answer, no reply, no response, not answer, did not answer, \
          answered, answering, unanswered, got nothing, nothing received, ping*, pong*, heartbeat*, keepalive*, \
          keep alive, broken pipe, pipe, epipe, enotfound, enotconn, eaddrinuse, eaddrnotavail, ewouldblock, eio, \
          eintr, enotsock, enonet, enolink, ecomm, eshutdown, eremoteio, eai again, hangup, hang up, hung up, goaway, \
@@ -73,33 +73,41 @@ pub(crate) const VOCABULARY: &[(Role, &str)] = &[
     (Loss, "reset, lost, loss, dropped, drop, broken, broke, torn, interrupt*, severed, vanished"),
     (
         Role::Fault(Server),
-        "too many concurrent, too many inflight, too many in flight, too many simultaneous, too many active, \
-         too fast, too often, too frequent*, too soon, throughput, bandwidth, concurrency, \
-         overcapacity, at capacity, over capacity, no capacity, insufficient capacity, backpressure, back pressure, \
-         congest*, saturat*, contention, slow down, slowdown, back off, backoff, try later, again later, over quota, \
-         flood*, rate limit*, ratelimit*, rate exceeded, throttl*, overload*, under load, high load, heavy load, \
-         back later, your calm, hourly, minutely, secondly, minute limit, query limit, call limit, request limit, \
-         rate too high, load shed*, internally, fatal, bad status, not implemented, unimplemented, degraded, \
+        "overcapacity, at capacity, over capacity, no capacity, insufficient capacity, backpressure, back pressure, \
+         congest*, saturat*, contention, try later, again later, overload*, under load, high load, heavy load, \
+         back later, load shed*, internally, fatal, bad status, not implemented, unimplemented, degraded, \
          data loss, dataloss, shutdown, shut down, shutting down, restart*, reboot*, starting up, warming up, \
          loading, bootstrap*, draining, circuit, bulkhead, backlog, oom, disk full, disk space, memory limit, \
-         no space, out of space, out of resources, insufficient resource*, not enough resource*, resources exceeded, \
-         quorum, failover, failing over, not primary, no primary, not master, no master, not leader, no leader, \
-         electing, election in progress, rebalance*, stepdown, stepped down, maintenance, downtime, outage, brownout, \
-         blackout, crash*, panic*, malfunction*, breakdown, disrupt*, inoperative, inoperable, meltdown, bug, \
-         segfault, stack overflow, assertion, dependency fail*, burst, spike, qps, rps, concurrent requests, \
-         null pointer, null reference, not controller, not accepting, deadlock*, serv fail, excessive load, hardware, \
-         rejected execution, too many open files, out of file, out of handles, requests limit, drained",
+         no space, out of space, out of resources, insufficient resource*, not enough resource*, \
+         resources exceeded, quorum, failover, failing over, not primary, no primary, not master, no master, \
+         not leader, no leader, electing, election in progress, rebalance*, stepdown, stepped down, maintenance, \
+         downtime, outage, brownout, blackout, crash*, panic*, malfunction*, breakdown, disrupt*, inoperative, \
+         inoperable, meltdown, bug, segfault, stack overflow, assertion, dependency fail*, null pointer, \
+         null reference, not controller, not accepting, deadlock*, serv fail, excessive load, hardware, \
+         rejected execution, too many open files, out of file, out of handles, drained",
+    ),
+    (
+        Role::Fault(RateLimit),
+        "too many concurrent, too many inflight, too many in flight, too many simultaneous, too many active, \
+         too fast, too often, too frequent*, too soon, throughput, bandwidth, concurrency, back off, backoff, \
+         slow down, slowdown, over quota, flood*, rate limit*, ratelimit*, rate exceeded, throttl*, your calm, \
+         hourly, minutely, secondly, minute limit, query limit, call limit, request limit, rate too high, burst, \
+         spike, qps, rps, concurrent requests, requests limit",
     ),
     (
         Definite(Server),
-        "5xx, cloudflare, per second, per minute, too many connections, request rate, max concurrent, not enough replicas, bad gateway, too many requests, not enough node*, insufficient node*, \
+        "5xx, cloudflare, not enough replicas, bad gateway, not enough node*, insufficient node*, \
          insufficient replica*",
+    ),
+    (
+        Definite(RateLimit),
+        "per second, per minute, too many connections, too many requests, request rate, max concurrent",
     ),
     (Final(Server), "internal, retry*, try again*"),
     (
         State(Server),
         "unready, out of, capacity, temporar*, transient*, overflowed, overflow, overrun, unhealthy, \
-         unstable, replica, halted, inconsistency, stopped, stopping, full, cancel*, read only, readonly, recovering, \
+         unstable, replica, halted, inconsistency, stopped, stopping, full, read only, readonly, recovering, \
          recovery, booting, warming, initializing, initialising, syncing, dead, died, killed, evicted, starting, lag, \
          lagging, behind",
     ),
@@ -112,9 +120,10 @@ pub(crate) const VOCABULARY: &[(Role, &str)] = &[
         "server, servers, srv, svr, backend, leader, coordinator, storage, memory, slave, slaves, master, masters, \
          disk, leadership",
     ),
+    (Outage(RateLimit), "requests, calls, queries, commands, operations, lookups, retries, sessions"),
     (
         Outage(Server),
-        "requests, calls, queries, commands, operations, lookups, retries, sessions, busy, down, unavailable, \
+        "busy, down, unavailable, \
          availability, exhausted, exhaustion, shortage, depleted, stockout, offline",
     ),
     (
@@ -204,7 +213,7 @@ pub(crate) const VOCABULARY: &[(Role, &str)] = &[
     // Words of every call, and names of libraries and services.
     (
         Blank,
-        "http, https, http1, http2, http3, h1, h2, h3, smtp, imap, pop3, sip, ldap, ftp, sftp, ssh, mqtt, amqp, coap, \
+        "cancel*, http, https, http1, http2, http3, h1, h2, h3, smtp, imap, pop3, sip, ldap, ftp, sftp, ssh, mqtt, amqp, coap, \
          modbus, er, cr, grpc, graphql, graph, ql, web, oauth, other, others, generic, general, misc, miscellaneous, \
          custom, common, global, 4xx, unspecified, undefined, unclassified, uncategorized, uncategorised, unhandled, \
          uncaught, undocumented, some, something, things, core, std, io, os, lib, library, sdk, client, secure, \

@@ -6,7 +6,7 @@ use syn::LitStr;
 use super::{JudgedVariant, Proof, ReasonForTypes, Validator};
 use crate::reachable::http_status::{self, Class};
 use crate::reachable::naming::error_text;
-use crate::reachable::naming::{self, NameVerdict, NeedsReason, Refusal};
+use crate::reachable::naming::{self, FaultKind, NameVerdict, NeedsReason, Refusal};
 use crate::reachable::parse::Variant;
 use crate::reachable::parse::status::Status;
 
@@ -159,6 +159,7 @@ impl<'a> Validator<'a, '_> {
         if let NameVerdict::OnlyWithReason(suspicion) = verdict {
             let status = match suspicion {
                 NeedsReason::Status(status) => Some(status),
+                NeedsReason::Fault(fault) => status_of_fault(fault),
                 _ => None,
             };
             let message = match suspicion {
@@ -190,7 +191,7 @@ impl<'a> Validator<'a, '_> {
             let text = variant.text.as_ref()?;
             let phrase = error_text::fault_in(&text.value(), &name.to_string())?;
             let message = format!("\"{}\" in this text means {}", phrase.text, phrase.fault.explained());
-            Some(Suspicion { at: At::Text(text), message, status: phrase.text.parse().ok() })
+            Some(Suspicion { at: At::Text(text), message, status: status_of_fault(phrase.fault) })
         })
     }
 }
@@ -198,7 +199,9 @@ impl<'a> Validator<'a, '_> {
 /// Whether a status only repeats the refusal of the name, so that one mistake causes one error.
 const fn is_same_status(verdict: NameVerdict, code: u16) -> bool {
     match verdict {
-        NameVerdict::Never(Refusal::Timeout) => matches!(code, 408 | 460 | 499 | 504 | 522 | 524 | 598 | 599),
+        NameVerdict::Never(Refusal::Timeout | Refusal::Status(408)) => {
+            matches!(code, 408 | 460 | 499 | 504 | 522 | 524 | 598 | 599)
+        }
         // The name may mean any 5xx.
         NameVerdict::Never(Refusal::Status(named)) => named == code || (named >= 500 && code >= 500),
         _ => false,
@@ -210,6 +213,14 @@ const fn status_of(refusal: Refusal) -> Option<u16> {
     match refusal {
         Refusal::Timeout => None,
         Refusal::Status(status) => Some(status),
+    }
+}
+
+/// The status of a fault that has one.
+const fn status_of_fault(fault: FaultKind) -> Option<u16> {
+    match fault {
+        FaultKind::RateLimit => Some(429),
+        _ => None,
     }
 }
 

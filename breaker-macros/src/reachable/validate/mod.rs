@@ -22,6 +22,8 @@ pub(crate) struct JudgedVariant<'a> {
     /// The reason, where only a constant status can need it. The compiler decides whether one does.
     pub(crate) reason_for_constants: Option<&'a LitStr>,
     pub(crate) reason_for_types: ReasonForTypes<'a>,
+    /// Whether its name implies which status a field holds.
+    pub(crate) may_hold_status: bool,
 }
 
 /// The reason that lifts a refusal of the type of a field.
@@ -53,6 +55,7 @@ impl<'a> JudgedVariant<'a> {
             by_mark_of_type: false,
             reason_for_constants: None,
             reason_for_types: ReasonForTypes::Missing,
+            may_hold_status: false,
         }
     }
 }
