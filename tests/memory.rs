@@ -32,6 +32,7 @@ fn memory_stays_bounded() {
     the_cache_of_a_thread_stays_within_its_budget();
     one_call_frees_a_bounded_number_of_idle_circuits();
     an_insert_at_capacity_allocates_a_bounded_number_of_bytes();
+    a_storm_of_rejections_allocates_nothing();
     a_million_connections_come_and_go(|circuit| assert!(call(circuit, Evidence::Answered)));
     a_million_connections_come_and_go(|circuit| fail(circuit, 1));
     idle_connections_go();
@@ -163,6 +164,41 @@ fn one_call_frees_a_bounded_number_of_idle_circuits() {
             assert!(all >= 2 * CIRCUITS as usize, "{all} blocks freed: idle circuits were kept");
         },
     );
+}
+
+// Fails if each rejection is allocated, also if the clock advances between them.
+fn a_storm_of_rejections_allocates_nothing() {
+    let clock = ManualClock::new();
+    let circuit = |clock: &ManualClock| Circuit::with_clock("shop-7", config(|config| config), clock.clone());
+    let [in_cooldown, held, full] = [(); 3].map(|()| circuit(&clock));
+    let by_system_clock = Circuit::new("shop-7", config(|config| config));
+    full.trip();
+    clock.advance(COOLDOWN);
+    let probe = full.try_acquire().unwrap();
+    in_cooldown.trip();
+    held.hold_open();
+    by_system_clock.trip();
+    for circuit in [&in_cooldown, &held, &full, &by_system_clock] {
+        let storm = || {
+            for _ in 0..100 {
+                assert!(!call(circuit, Evidence::Answered));
+                clock.advance(Duration::from_millis(1));
+            }
+        };
+        storm();
+        let before = ALLOCATOR.stats().allocations;
+        storm();
+        assert_eq!(ALLOCATOR.stats().allocations, before);
+    }
+    // Rejections of many circuits in turn replace each other, which leaks nothing.
+    let circuits: Vec<_> = (0..200).map(|_| circuit(&clock)).collect();
+    circuits.iter().for_each(Circuit::trip);
+    let in_turn = || circuits.iter().for_each(|circuit| assert!(!call(circuit, Evidence::Answered)));
+    in_turn();
+    let before = live_bytes();
+    (0..10).for_each(|_| in_turn());
+    assert_eq!(live_bytes(), before);
+    probe.settle(Evidence::Answered);
 }
 
 // Fails if an insert over the capacity examines all circuits, because it collects what it finds.

@@ -269,6 +269,36 @@ fn a_rejection_against_a_hold() {
     });
 }
 
+/// Fails if a reader combines the word of an open circuit with the end of the lease of the probe that came after it.
+#[test]
+fn a_rejection_against_the_first_probe() {
+    model(3, || {
+        let (circuit, _) = half_open(|config| config);
+        let thread = spawn(&circuit, Circuit::try_acquire);
+        let mine = circuit.try_acquire();
+        let theirs = thread.join().unwrap();
+        let open = [mine, theirs].into_iter().find_map(Result::err).expect("one of them is the probe");
+        assert_eq!((open.reason(), open.retry_after()), (RejectionReason::ProbeInFlight, None));
+    });
+}
+
+/// Fails if a reader combines the word of a full circuit, whose lease is over, with the end of the cooldown that came after
+/// it.
+#[test]
+fn a_rejection_against_the_late_failure_of_a_probe() {
+    model(3, || {
+        let (circuit, clock) = half_open(|config| config);
+        let late = permit(&circuit);
+        clock.advance(LEASE);
+        let thread = thread::spawn(move || late.settle(Evidence::Failed));
+        let second = circuit.try_acquire();
+        thread.join().unwrap();
+        if let Err(open) = second {
+            assert_eq!((open.reason(), open.retry_after()), (RejectionReason::InCooldown, Some(COOLDOWN)));
+        }
+    });
+}
+
 #[test]
 fn complete_calls_that_fail_together() {
     model(2, || {

@@ -14,6 +14,8 @@ use crate::state::{State, enum_with_texts, one_line};
 /// A rejection is never evidence, neither for its own circuit nor for the circuit of an outer call. It is one pointer
 /// wide, so that a `Result` with it stays small. Its text is one line: control characters in the names are escaped.
 ///
+/// It is cheap to make, clone and store: equal rejections of one thread share their data, and none keeps its circuit alive.
+///
 /// ```
 /// use breaker_core::{Circuit, Config, RejectionReason};
 ///
@@ -25,9 +27,8 @@ use crate::state::{State, enum_with_texts, one_line};
 /// assert_eq!(open.retry_after(), None);
 /// ```
 #[derive(Clone)]
-pub struct CircuitOpen(Box<Rejection>);
+pub struct CircuitOpen(Arc<Rejection>);
 
-#[derive(Clone)]
 pub(crate) struct Rejection {
     pub(crate) connection: Arc<str>,
     pub(crate) operation: Option<&'static str>,
@@ -60,7 +61,18 @@ enum_with_texts! {
 
 impl CircuitOpen {
     pub(crate) fn new(rejection: Rejection) -> Self {
-        Self(Box::new(rejection))
+        Self(Arc::new(rejection))
+    }
+
+    /// The data of the rejection.
+    #[inline]
+    pub(crate) fn data(&self) -> &Rejection {
+        &self.0
+    }
+
+    /// The data of the rejection, unless a caller holds a clone.
+    pub(crate) fn data_mut(&mut self) -> Option<&mut Rejection> {
+        Arc::get_mut(&mut self.0)
     }
 
     /// The key of the connection whose circuit rejected the call.

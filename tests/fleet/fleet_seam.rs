@@ -354,6 +354,26 @@ fn a_claimed_grant_cannot_be_withdrawn() {
     assert_eq!(circuit.state(), State::Closed);
 }
 
+// Fails if a member of a fleet rejects without asking, as other circuits do until the lease of their probe ends.
+#[test]
+fn a_claimed_grant_that_ends_before_its_probe_is_requested_again() {
+    let (bed, fleet, circuit) = cooled();
+    assert!(circuit.try_acquire().is_err());
+    bed.clock.advance(GRANT_TIMEOUT);
+    let probe = permit(&circuit);
+    assert!(fleet.link().grant("shop-7", 30, LEASE / 2), "the probe claims it");
+    fleet.reports();
+    assert_eq!(rejection(&circuit), (RejectionReason::ProbeInFlight, None));
+    assert_eq!(fleet.changes(), []);
+    bed.clock.advance(LEASE / 2);
+    assert_eq!(rejection(&circuit), (RejectionReason::ProbeInFlight, None));
+    assert_eq!(fleet.changes(), [Change::ProbeWanted { lease: LEASE }]);
+    assert!(fleet.grant(40));
+    permit(&circuit).settle(Evidence::Answered);
+    assert_eq!(circuit.state(), State::Closed);
+    drop(probe);
+}
+
 #[test]
 fn a_grant_without_a_half_open_circuit_is_refused() {
     let (_bed, fleet, circuit) = cooled();

@@ -108,6 +108,32 @@ fn a_forgotten_permit_keeps_its_slot_until_its_lease_ends() {
     );
 }
 
+// Fails if a full circuit waits for the last lease instead of the first, or for a lease whose slot was released.
+#[test]
+fn the_first_lease_that_ends_frees_a_slot() {
+    let (circuit, clock) = circuit(|config| config.failure_threshold(1).half_open_probes(3));
+    half_open(&circuit, &clock);
+    let first = permit(&circuit);
+    clock.advance(LEASE / 3);
+    mem::forget(permit(&circuit));
+    assert!(has_free_slot(&circuit), "two of three slots are taken");
+    clock.advance(LEASE / 3);
+    mem::forget(permit(&circuit));
+    assert!(!has_free_slot(&circuit));
+    drop(first);
+    assert!(has_free_slot(&circuit));
+    mem::forget(permit(&circuit));
+    assert!(!has_free_slot(&circuit));
+
+    clock.advance(just_before(LEASE * 2 / 3));
+    assert!(!has_free_slot(&circuit));
+    clock.advance(TICK);
+    mem::forget(permit(&circuit));
+    assert!(!has_free_slot(&circuit), "the next lease ends later");
+    clock.advance(LEASE / 3);
+    assert!(has_free_slot(&circuit));
+}
+
 // Fails if a probe that takes an expired slot keeps the era of the previous probe, whose result would then count.
 #[test]
 fn an_overtaken_probe_is_stale() {

@@ -22,8 +22,7 @@ pub(crate) fn run<R, H: Hold>(
     if is_possible(judge, &result) {
         return call.continue_in(judge, result, last);
     }
-    call.finish(judge, &result, last);
-    result
+    call.finish(judge, result, last)
 }
 
 pin_project! {
@@ -77,10 +76,10 @@ impl<H: Hold, F: Future, J: Judge<F::Output> + Continues<F::Output>> Future for 
         if J::POSSIBLE {
             return polled.map(|result| this.guard.call().continue_in(this.judge, result, last));
         }
-        if let Poll::Ready(result) = &polled {
-            this.guard.call().finish(this.judge, result, last);
+        match polled {
+            Poll::Ready(result) => Poll::Ready(this.guard.call().finish_in_place(this.judge, result, last)),
+            Poll::Pending => Poll::Pending,
         }
-        polled
     }
 }
 

@@ -77,24 +77,47 @@ impl<H: Hold> Call<H> {
         self.ticket = nesting::popped_ticket();
     }
 
-    /// Settles the call with its result. `last` is the outcome of the poll that returned it.
+    /// Settles the call with its result, and returns the result. `last` is the outcome of the poll that returned it.
     #[expect(clippy::inline_always, reason = "every guarded call ends here")]
     #[inline(always)]
-    pub(crate) fn finish<R>(&mut self, judge: &impl Judge<R>, result: &R, last: PollOutcome) {
-        if self.state.is_plain_after(last)
-            && self.judge_plain(judge, result)
-            && self.inner().record_plain_success(self.ticket)
-        {
-            // The success has no effect, so there is nothing to record or publish.
-            self.state = CallState::SETTLED;
+    pub(crate) fn finish<R>(&mut self, judge: &impl Judge<R>, result: R, last: PollOutcome) -> R {
+        if self.finish_plainly(judge, &result, last) {
+            result
         } else {
-            let state = mem::replace(&mut self.state, CallState::SETTLED);
-            finish_judged(
-                JudgeGuard { inner: self.inner(), call_site: self.call_site, ticket: self.ticket, state },
-                judge,
-                result,
-            );
+            finish_judged(self.start_judging(), judge, result)
         }
+    }
+
+    /// Does the same for a call that is in memory in any case, such as that of a future.
+    #[expect(clippy::inline_always, reason = "every guarded call of a future ends here")]
+    #[inline(always)]
+    pub(crate) fn finish_in_place<R>(&mut self, judge: &impl Judge<R>, result: R, last: PollOutcome) -> R {
+        if self.finish_plainly(judge, &result, last) { result } else { self.finish_judged_in_place(judge, result) }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn finish_judged_in_place<R>(&mut self, judge: &impl Judge<R>, result: R) -> R {
+        finish_judged(self.start_judging(), judge, result)
+    }
+
+    /// Settles the call if its result is a plain success without an effect, so that there is nothing to record or publish.
+    #[expect(clippy::inline_always, reason = "every guarded call ends here")]
+    #[inline(always)]
+    fn finish_plainly<R>(&mut self, judge: &impl Judge<R>, result: &R, last: PollOutcome) -> bool {
+        let is_plain = self.state.is_plain_after(last)
+            && self.judge_plain(judge, result)
+            && self.inner().record_plain_success(self.ticket);
+        if is_plain {
+            self.state = CallState::SETTLED;
+        }
+        is_plain
+    }
+
+    #[inline]
+    fn start_judging(&mut self) -> JudgeGuard<'_> {
+        let state = mem::replace(&mut self.state, CallState::SETTLED);
+        JudgeGuard { inner: self.inner(), call_site: self.call_site, ticket: self.ticket, state }
     }
 
     /// Whether the result is a plain success. A panic of the judge, which may call a user's function, settles the call.
@@ -118,8 +141,7 @@ impl<H: Hold> Call<H> {
     #[cold]
     pub(super) fn continue_in<R>(&mut self, judge: &(impl Judge<R> + Continues<R>), result: R, last: PollOutcome) -> R {
         if !self.state.is_in_progress() || !judge.has_rest(&result) {
-            self.finish(judge, &result, last);
-            return result;
+            return self.finish(judge, result, last);
         }
         let state = mem::replace(&mut self.state, CallState::SETTLED);
         let handle = self.handle.circuit().clone();
@@ -345,15 +367,16 @@ impl Drop for JudgeGuard<'_> {
 
 /// Judges the result of a call and settles it.
 #[cold]
-fn finish_judged<R>(judge_guard: JudgeGuard<'_>, judge: &impl Judge<R>, result: &R) {
+fn finish_judged<R>(judge_guard: JudgeGuard<'_>, judge: &impl Judge<R>, result: R) -> R {
     let JudgeGuard { inner, call_site, ticket, state } = judge_guard;
     if state.is_in_progress() {
-        let judgement = judge.judge(result, inner.config());
+        let judgement = judge.judge(&result, inner.config());
         mem::forget(judge_guard);
         record_and_report(inner, call_site, ticket, state, judgement);
     } else {
         mem::forget(judge_guard);
     }
+    result
 }
 
 /// Records the end of a call whose result may have an effect on the circuit, and reports it to the outer calls.

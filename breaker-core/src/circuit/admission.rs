@@ -1,10 +1,11 @@
 //! Admission of calls.
 
+use super::kept_rejections::{self, RejectionKey};
 use super::state_word::{StateWord, Ticket};
 use super::{AdmittedBy, CallSite, CallState, Inner, nesting};
-use crate::clock::Time;
+use crate::clock::{Reading, Time};
 use crate::machine::{Decision, Era};
-use crate::rejection::{CircuitOpen, Rejection, RejectionReason};
+use crate::rejection::{CircuitOpen, RejectionReason};
 use crate::state::State;
 use crate::sync::Ordering;
 
@@ -39,24 +40,15 @@ impl Inner {
         Ok(Admission { ticket, state: CallState::admitted(by, started) })
     }
 
-    /// Rejects the call from the state word alone while the circuit is held open or in its cooldown, so that these
-    /// rejections do not contend for the lock. Otherwise the machine decides under the lock, because the word may be
+    /// Rejects the call if the state word says so. Otherwise the machine decides under the lock, because the word may be
     /// stale and only one call may take a probe's slot.
     fn admit_unless_open(
         &self,
         word: StateWord,
         call_site: &'static CallSite,
     ) -> Result<(Era, AdmittedBy), CircuitOpen> {
-        if word.is_held() {
-            return Err(self.reject(call_site, RejectionReason::HeldOpen, None, Time::ORIGIN));
-        }
-        let now = self.now();
-        if word.is_open() {
-            let until = Time::from_nanos(self.open_until.load(Ordering::Acquire));
-            if now < until {
-                return Err(self.reject(call_site, RejectionReason::InCooldown, Some(until), now));
-            }
-        }
+        let reading = self.reject_by_word(word, call_site)?;
+        let now = reading.time();
         let mut locked = self.lock();
         // A call inside a probe uses the probe's permit. Otherwise the probe would reject its own inner calls.
         if let Some(era) = nesting::outer_era(self.identity(), |era| locked.machine.is_probing(era)) {
@@ -70,23 +62,72 @@ impl Inner {
             State::Open | State::HalfOpen => AdmittedBy::OwnProbe,
         };
         self.unlock_and_publish(locked, transition.into(), call_site.operation, now);
-        match decision {
-            Decision::Admitted(era) => Ok((era, by)),
-            Decision::Rejected { reason, until } => Err(self.reject(call_site, reason, until, now)),
+        let (reason, until) = match decision {
+            Decision::Admitted(era) => return Ok((era, by)),
+            Decision::Rejected { reason, until } => (reason, until),
+        };
+        let open = until.and_then(|until| self.reject_until(call_site, reason, until, reading));
+        Err(open.unwrap_or_else(|| self.reject(call_site, reason)))
+    }
+
+    /// Rejects the call from the state word alone, so that a storm of rejections does not contend for the lock. Returns the
+    /// time for the decision of the machine if the word does not suffice.
+    fn reject_by_word(&self, word: StateWord, call_site: &'static CallSite) -> Result<Reading, CircuitOpen> {
+        if word.is_held() {
+            return Err(self.reject(call_site, RejectionReason::HeldOpen));
+        }
+        let until = Time::from_nanos(self.rejects_until.load(Ordering::Acquire));
+        let now = self.context.time.read();
+        // `until` may belong to a later word: see `StateWord`. The clock is read between the two reads of the word, so at
+        // some moment the circuit was in this state and the time was `now`.
+        if self.state_word() != word {
+            return Ok(now);
+        }
+        // A call inside a probe uses the probe's permit.
+        if word.is_half_open() && nesting::is_inside(self.identity()) {
+            return Ok(now);
+        }
+        let open = if word.is_open() {
+            self.reject_until(call_site, RejectionReason::InCooldown, until, now)
+        } else if word.is_full() && call_site.may_probe {
+            self.reject_until(call_site, RejectionReason::ProbeInFlight, until, now)
+        } else {
+            None
+        };
+        match open {
+            Some(open) => Err(open),
+            None if !call_site.may_probe && (word.is_open() || word.is_half_open()) => {
+                Err(self.reject(call_site, RejectionReason::NotAProbe))
+            }
+            None => Ok(now),
         }
     }
 
-    fn reject(&self, call_site: &CallSite, reason: RejectionReason, until: Option<Time>, now: Time) -> CircuitOpen {
-        self.flags.add_rejection();
-        let open = CircuitOpen::new(Rejection {
-            connection: self.connection.clone(),
-            operation: call_site.operation,
-            reason,
-            until,
-            rejected_at: now,
-            clock: self.context.time.number(),
-        });
-        self.telemetry.rejection(&open);
+    fn reject(&self, call_site: &'static CallSite, reason: RejectionReason) -> CircuitOpen {
+        let open = kept_rejections::reject(&self.rejection_key(call_site, reason));
+        self.count_rejection(&open);
         open
+    }
+
+    /// Rejects the call, provided that `until` is not over.
+    fn reject_until(
+        &self,
+        call_site: &'static CallSite,
+        reason: RejectionReason,
+        until: Time,
+        now: Reading,
+    ) -> Option<CircuitOpen> {
+        let open = kept_rejections::reject_until(&self.rejection_key(call_site, reason), until, now)?;
+        self.count_rejection(&open);
+        Some(open)
+    }
+
+    fn rejection_key(&self, call_site: &'static CallSite, reason: RejectionReason) -> RejectionKey<'_> {
+        RejectionKey { connection: &self.connection, call_site, reason, clock: self.context.time.number() }
+    }
+
+    fn count_rejection(&self, open: &CircuitOpen) {
+        self.flags.add_rejection();
+        self.telemetry.rejection(open);
     }
 }

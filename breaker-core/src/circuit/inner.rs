@@ -17,7 +17,7 @@ use crate::event::{Reason, Snapshot};
 use crate::evidence::{Evidence, Judgement};
 use crate::fleet::Fleet;
 use crate::key::Key;
-use crate::machine::{CallEnd, HasFleet, Jitter, JitterSeed, Machine, Published, Settlement, Transition, Transitions};
+use crate::machine::{CallEnd, HasFleet, Jitter, JitterSeed, Machine, Settlement, Transition, Transitions};
 use crate::state::State;
 use crate::sync::{AtomicU64, Mutex, MutexGuard, Ordering, lock};
 use crate::telemetry::{Hooks, Telemetry};
@@ -39,8 +39,9 @@ pub(crate) struct CircuitContext {
 pub(crate) struct Inner {
     /// A [`StateWord`], which documents the protocol of its reads and writes.
     pub(super) state_word: AtomicU64,
-    /// The end of the cooldown of an open circuit, in nanoseconds. Written before the state word: see [`StateWord`].
-    pub(super) open_until: AtomicU64,
+    /// The time before which an open circuit, or a half-open one without a free slot, rejects every call, in nanoseconds:
+    /// see [`StateWord`].
+    pub(super) rejects_until: AtomicU64,
     pub(super) flags: Flags,
     /// When the circuit was last used, in nanoseconds.
     pub(super) last_used: AtomicU64,
@@ -65,8 +66,10 @@ impl Inner {
         let fleet = if context.fleet.is_some() { HasFleet::Yes } else { HasFleet::No };
         let machine = Machine::new(config.settings(), fleet);
         Self {
-            state_word: AtomicU64::new(StateWord::new(machine.era(), machine.published(), is_timed(&config)).0),
-            open_until: AtomicU64::new(0),
+            state_word: AtomicU64::new(
+                StateWord::new(machine.era(), machine.published(config.settings()), is_timed(&config)).0,
+            ),
+            rejects_until: AtomicU64::new(0),
             flags: Flags::listed(),
             last_used: AtomicU64::new(now.as_nanos()),
             locked: Mutex::new(Locked { machine, counters: None, outbox: Outbox::default() }),
@@ -265,14 +268,17 @@ impl Inner {
 
     /// Publishes the state of the machine to readers without the lock. The caller holds the lock.
     pub(super) fn publish(&self, machine: &Machine, now: Time) {
-        let published = machine.published();
+        let published = machine.published(self.settings());
         self.telemetry.published(published, now);
-        // A circuit that is held open has no end to publish. A reader that read the word before the circuit was held would
-        // take it for the end of the cooldown.
-        if let Published::Open { until, held: false } = published {
-            self.open_until.store(until.as_nanos(), Ordering::Release);
+        let word = StateWord::new(machine.era(), published, is_timed(&self.config));
+        if let Some(until) = published.rejects_until().map(Time::as_nanos) {
+            if until != self.rejects_until.load(Ordering::Relaxed) {
+                // A reader that loads the new time after an older word finds a different word when it loads that again.
+                self.state_word.store(word.changing().0, Ordering::Relaxed);
+                self.rejects_until.store(until, Ordering::Release);
+            }
         }
-        self.state_word.store(StateWord::new(machine.era(), published, is_timed(&self.config)).0, Ordering::Release);
+        self.state_word.store(word.0, Ordering::Release);
     }
 }
 

@@ -11,6 +11,7 @@ mod flags;
 mod fleet;
 mod handle;
 mod inner;
+mod kept_rejections;
 pub(crate) mod nesting;
 mod outbox;
 mod outer_calls;

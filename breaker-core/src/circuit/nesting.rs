@@ -213,6 +213,12 @@ impl Drop for HiddenCalls {
     }
 }
 
+/// Whether a call on this circuit is running.
+#[inline]
+pub(super) fn is_inside(circuit: usize) -> bool {
+    INNERMOST.with(|innermost| innermost.circuit.get() != 0) && outer_era(circuit, |_| true).is_some()
+}
+
 /// Returns the era of the innermost running call on this circuit whose era satisfies the predicate.
 pub(crate) fn outer_era(circuit: usize, matches: impl Fn(Era) -> bool) -> Option<Era> {
     let era = |frame: &Frame| Some(frame.ticket.era()).filter(|era| frame.circuit == circuit && matches(*era));

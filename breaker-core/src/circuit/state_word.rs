@@ -6,7 +6,7 @@ use crate::machine::{CallNumber, Era, Published};
 ///
 /// | bits | meaning |
 /// |---|---|
-/// | 0 to 2 | idle (0), counting (1), open (2), held open (3) or half-open (4): see [`Published`] |
+/// | 0 to 2 | idle (0), counting (1), open (2), held open (3), half-open (4), half-open and full (5), or changing (6): see below and [`Published`] |
 /// | 3 | calls record their start, because `dropped_after` is set |
 /// | 4 to 47 | the era |
 /// | 48 to 63 | zero; in a ticket, the [`CallNumber`] of the call |
@@ -21,8 +21,11 @@ use crate::machine::{CallNumber, Era, Published};
 ///
 /// - A closed word **admits a call**, and the call's ticket has the era of that word. If the circuit has opened since,
 ///   the era is over, so the result of the call is recognised as stale under the lock and ignored (law 1).
-/// - A word that is held open, or open with a cooldown that is not over, **rejects a call** without the lock. The
-///   result is the same as if the call had arrived just before the circuit changed.
+/// - A word **rejects a call** without the lock if it is held open, open with a cooldown that is not over, or full with a
+///   first lease that is not over. If the operation must not be a probe, so does an open word whose cooldown is over and
+///   every half-open word. The result is the same as if the call had arrived just before the circuit changed: a slot that was
+///   released since, or a circuit that closed, admits the next call. A call that runs inside another call on the
+///   circuit is an exception with the half-open words, because it may have to use the permit of a probe.
 /// - With any other word, the machine decides about the call under the lock. It finds the current state there.
 /// - A **plain success** skips the lock only if the word equals its ticket: the era has not changed, and a success has
 ///   no effect in it. A failure that another thread records at the same moment counts as the later of the two.
@@ -31,11 +34,17 @@ use crate::machine::{CallNumber, Era, Published};
 ///   then, and the fence in that method makes the newest word visible. The metrics read the same rank of circuits in
 ///   use, where a stale one is harmless.
 ///
-/// The end of the cooldown does not fit in the word and has an atomic of its own, `open_until`. Writers store
-/// `open_until` before the open word, and readers load it after the word. So a reader of an open word gets the end of
-/// that cooldown or of a later one. With the stores the other way round, a reader could combine the open word with the
-/// end of an earlier cooldown and take the lock, which open circuits must not do for every rejected call. A circuit that
-/// is held open has no end and stores none, because a reader could combine it with an open word from before.
+/// The end of the cooldown, or of the first lease, does not fit in the word and has an atomic of its own, `rejects_until`.
+/// A reader must not combine the end of one of them with a word of the other, because it would name the wrong reason or
+/// the wrong time. A writer that changes `rejects_until` therefore stores a word that is changing, then the end, then the new
+/// word. A reader loads the word, the end and the word again:
+///
+/// - An end that is newer than the first word synchronizes with the reader, who then loads a word that is changing or a later
+///   one. It differs from the first, because no word returns with another end: each opening and each taken slot has an
+///   era of its own. In a fleet, the end of an open word may become later within its era; either end fits.
+/// - An end that is older than the first word is not possible, because that word was stored after its end.
+///
+/// If the two words differ, the machine decides under the lock. A circuit that is held open has no end and stores none.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct StateWord(pub(super) u64);
 
@@ -52,6 +61,8 @@ const COUNTING: u64 = 1;
 const OPEN: u64 = 2;
 const HELD: u64 = 3;
 const HALF_OPEN: u64 = 4;
+const FULL: u64 = 5;
+const CHANGING: u64 = 6;
 const PUBLISHED: u64 = 7;
 /// Calls record their start. The bit is a part of the word so that admission does not read the settings.
 const TIMED: u64 = 8;
@@ -65,7 +76,8 @@ impl StateWord {
             Published::Counting => COUNTING,
             Published::Open { held: false, .. } => OPEN,
             Published::Open { held: true, .. } => HELD,
-            Published::HalfOpen => HALF_OPEN,
+            Published::HalfOpen { full_until: None } => HALF_OPEN,
+            Published::HalfOpen { full_until: Some(_) } => FULL,
         };
         Self(era.0 << ERA_SHIFT | if timed { TIMED } else { 0 } | published)
     }
@@ -104,6 +116,20 @@ impl StateWord {
 
     pub(super) fn is_held(self) -> bool {
         self.0 & PUBLISHED == HELD
+    }
+
+    pub(super) fn is_half_open(self) -> bool {
+        matches!(self.0 & PUBLISHED, HALF_OPEN | FULL)
+    }
+
+    /// Whether the circuit is half-open and all its slots are taken.
+    pub(super) fn is_full(self) -> bool {
+        self.0 & PUBLISHED == FULL
+    }
+
+    /// The word that comes before this one while `rejects_until` changes.
+    pub(super) fn changing(self) -> Self {
+        Self(self.0 & !PUBLISHED | CHANGING)
     }
 }
 

@@ -111,7 +111,10 @@ pub(crate) enum Published {
         until: Time,
         held: bool,
     },
-    HalfOpen,
+    HalfOpen {
+        /// While all slots are taken: the earliest end of a lease. Until then, no call gets a slot unless a probe ends.
+        full_until: Option<Time>,
+    },
 }
 
 impl Machine {
@@ -392,9 +395,11 @@ impl Machine {
         self.era
     }
 
-    pub(crate) fn published(&self) -> Published {
-        match self.membership.phase().published() {
+    pub(crate) fn published(&self, settings: &Settings) -> Published {
+        match self.membership.phase().published(settings) {
             Published::Idle if self.must_report_answer() => Published::Counting,
+            // In a fleet, a call that asks for a slot has an effect even if it is rejected: it requests or claims a grant.
+            Published::HalfOpen { .. } if self.membership.is_member() => Published::HalfOpen { full_until: None },
             published => published,
         }
     }
@@ -449,6 +454,17 @@ impl Machine {
     fn next_era(&mut self) -> Era {
         self.era = self.era.next();
         self.era
+    }
+}
+
+impl Published {
+    /// The time before which every call is rejected, provided that the circuit does not change.
+    pub(crate) fn rejects_until(self) -> Option<Time> {
+        match self {
+            Self::Open { until, held: false } => Some(until),
+            Self::HalfOpen { full_until } => full_until,
+            Self::Idle | Self::Counting | Self::Open { held: true, .. } => None,
+        }
     }
 }
 

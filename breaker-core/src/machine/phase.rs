@@ -54,7 +54,7 @@ impl Phase {
         }
     }
 
-    pub(super) fn published(&self) -> Published {
+    pub(super) fn published(&self, settings: &Settings) -> Published {
         match self {
             Self::Closed { streak: 0, windows, .. }
                 if !windows.as_ref().is_some_and(|windows| windows.needs_answers()) =>
@@ -64,7 +64,7 @@ impl Phase {
             Self::Closed { .. } => Published::Counting,
             Self::Open { until, .. } => Published::Open { until: *until, held: false },
             Self::Held { .. } => Published::Open { until: Time::NEVER, held: true },
-            Self::HalfOpen { .. } => Published::HalfOpen,
+            Self::HalfOpen { probes, .. } => Published::HalfOpen { full_until: probes.full_until(settings) },
         }
     }
 

@@ -34,8 +34,7 @@ impl Probes {
     pub(super) fn take_slot(&mut self, settings: &Settings, holder: Era, now: Time, grant_until: Time) -> SlotGrant {
         self.first_era.get_or_insert(holder);
         let slot = Slot { holder, lease_until: now.after(settings.probe_lease).min(grant_until) };
-        let in_use = u32::try_from(self.slots.len()).unwrap_or(u32::MAX);
-        if in_use.saturating_add(self.succeeded) < settings.half_open_probes {
+        if self.has_free_slot(settings) {
             self.slots.push(slot);
             return SlotGrant::Free;
         }
@@ -47,6 +46,16 @@ impl Probes {
             // Without a slot, every slot was used up by a success and the circuit has closed, so this is not reached.
             Some(_) | None => SlotGrant::Full,
         }
+    }
+
+    /// While all slots are taken: the earliest end of a lease.
+    pub(super) fn full_until(&self, settings: &Settings) -> Option<Time> {
+        if self.has_free_slot(settings) { None } else { self.slots.iter().map(|slot| slot.lease_until).min() }
+    }
+
+    fn has_free_slot(&self, settings: &Settings) -> bool {
+        let in_use = u32::try_from(self.slots.len()).unwrap_or(u32::MAX);
+        in_use.saturating_add(self.succeeded) < settings.half_open_probes
     }
 
     /// Releases the slot of the permit of this era.

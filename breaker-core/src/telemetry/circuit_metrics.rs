@@ -105,7 +105,7 @@ impl CircuitMetrics {
             Published::Idle | Published::Counting => TimedState::Closed,
             Published::Open { held: true, .. } => TimedState::Open { until: Time::NEVER },
             Published::Open { until, held: false } => TimedState::Open { until },
-            Published::HalfOpen => TimedState::HalfOpen,
+            Published::HalfOpen { .. } => TimedState::HalfOpen,
         };
         self.state_time().change(timed_state, now);
     }
@@ -233,7 +233,7 @@ mod tests {
         // No probe arrives for five seconds after the cooldown.
         let over = metrics.take(seconds(80));
         assert_eq!((over.state, over.since, seconds_in(&over)), (State::HalfOpen, seconds(75), [0, 40, 5]));
-        metrics.published(Published::HalfOpen, seconds(81));
+        metrics.published(Published::HalfOpen { full_until: None }, seconds(81));
         let probing = metrics.take(seconds(82));
         assert_eq!((probing.state, probing.since, seconds_in(&probing)), (State::HalfOpen, seconds(75), [0, 0, 2]));
         metrics.published(Published::Idle, seconds(83));
@@ -251,7 +251,7 @@ mod tests {
     #[test]
     fn a_clock_that_goes_back_counts_no_time_twice() {
         let metrics = CircuitMetrics::new(seconds(0));
-        metrics.published(Published::HalfOpen, seconds(10));
+        metrics.published(Published::HalfOpen { full_until: None }, seconds(10));
         metrics.published(Published::Idle, seconds(5));
         assert_eq!(seconds_in(&metrics.take(seconds(11))), [11, 0, 0]);
     }
