@@ -221,7 +221,7 @@ fn names_without_word_borders_are_judged_equally() {
         let spelled = name.variant.unwrap_or_default().replace('_', "").to_uppercase();
         judge(name.of_type, Some(&spelled))
     };
-    Figures::of(&names, together).assert("together", 95.0, 3.5);
+    Figures::of(&names, together).assert("together", 93.0, 3.0);
 }
 
 /// For most of these lists, the bounds reveal a decline and are not targets.
@@ -235,6 +235,10 @@ fn fresh_names_are_judged_equally_well() {
         ("collected", 96.0, 2.5),
         ("standard", 93.0, 3.0),
         ("last", 97.0, 4.0),
+        // Compound names of many fields, such as `HsmLinkLost`, written before the rules were read.
+        ("fields-1", 91.0, 3.5),
+        ("fields-2", 83.0, 2.5),
+        ("fields-3", 88.0, 4.0),
     ] {
         let names = fresh_names();
         let of_list = names.iter().filter(|name| name.list == list);
@@ -370,6 +374,12 @@ fn names_of_possible_faults_need_a_reason() {
         ("HsmLinkLost", FaultKind::Connection),
         ("OrderSchedulerStopped", FaultKind::Server),
         ("PriceFeedTruncated", FaultKind::Malformed),
+        ("BackendSilent", FaultKind::Timeout),
+        ("NodeMarkedDead", FaultKind::Server),
+        ("NoLivingUpstream", FaultKind::Server),
+        ("HostNotThere", FaultKind::Connection),
+        ("OutOfTime", FaultKind::Timeout),
+        ("AckOverdue", FaultKind::Malformed),
         // The words before a preposition.
         ("TooManyConnectionsFromTenant", FaultKind::RateLimit),
         ("ThrottledByPartition", FaultKind::RateLimit),
@@ -467,6 +477,8 @@ fn names_of_near_misses_pass() {
         "DeliveredInTime",
         "NotPaidInTime",
         "SignerDidNotSignInTime",
+        "ParcelNotReturnedInTime",
+        "ExamTimeUp",
         // A network in the name of a thing.
         "InternetOrderClosed",
         "IntranetUserLocked",
@@ -475,10 +487,14 @@ fn names_of_near_misses_pass() {
         "InvalidAcceptHeader",
         "MissingTenantHeader",
         "MissingBody",
+        "EmptyRequestBody",
+        "AcceptEncodingNotSupported",
         // A state of a thing, and persons.
         "LeaseLost",
         "AttendeeBusy",
         "PlayerOffline",
+        "CustomerUnreachable",
+        "KitchenAtCapacity",
     ] {
         assert_eq!(judge("ShopError", Some(name)), NameVerdict::Freely, "{name}");
     }

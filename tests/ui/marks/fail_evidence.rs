@@ -82,7 +82,7 @@ pub enum NoReasonNeeded {
     NotFound(String, Vec<u8>),
     #[error("b")]
     #[reachable(unknown, because = "idle")]
-    NotSent(String),
+    Withdrawn(String),
 }
 
 /// Stands for the crate.

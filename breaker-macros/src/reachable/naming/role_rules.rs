@@ -41,14 +41,14 @@ pub(super) fn judge_roles(roles: &[Role], of_database: bool) -> NameVerdict {
             | Role::Machinery
             | Role::Installation
             | Role::Unknown
-            | Role::Request
-            | Role::Sound(_)
-            | Role::InService => {}
+            | Role::Request => {}
             Role::Complaint
             | Role::Objection
             | Role::Missing
             | Role::Excess
             | Role::Required
+            | Role::Sound(_)
+            | Role::InService
             | Role::Not
             | Role::Lack => blank = false,
             Role::Loss => state = state.or(Some(FaultKind::Connection)),
@@ -65,6 +65,10 @@ pub(super) fn judge_roles(roles: &[Role], of_database: bool) -> NameVerdict {
                 outage = true;
                 machinery |= is_out && matches!(role, Role::System(_));
                 is_out |= matches!(role, Role::Outage(_));
+            }
+            // A person, not the remote system.
+            Role::Fault(FaultKind::Connection) if subject(roles, at) == Some(Role::Party) => {
+                return NameVerdict::Freely;
             }
             Role::Timeout if at > 0 && roles[at - 1] == Role::Lack => return NameVerdict::Freely,
             Role::Timeout if at > 0 && roles[at - 1] == Role::Party => {
@@ -122,11 +126,14 @@ fn is_without_machine(roles: &[Role]) -> bool {
     let is_machine = |role: &Role| {
         matches!(role, Role::Fault(FaultKind::Connection) | Role::Resource | Role::System(_) | Role::Machinery)
     };
-    let said: Vec<Role> = roles.iter().filter(|role| **role != Role::Filler).copied().collect();
+    let said: Vec<Role> =
+        roles.iter().filter(|role| !matches!(role, Role::Filler | Role::Complaint)).copied().collect();
     match said.as_slice() {
         [Role::Lack, machines @ .., Role::Found]
         | [Role::Lack, machines @ ..]
-        | [machines @ .., Role::Missing | Role::Found] => !machines.is_empty() && machines.iter().all(is_machine),
+        | [machines @ .., Role::Missing | Role::Found | Role::Not] => {
+            !machines.is_empty() && machines.iter().all(is_machine)
+        }
         _ => false,
     }
 }
@@ -144,7 +151,10 @@ impl Objections {
         let of = |role: Role| roles.contains(&role);
         let (excess, required) = (of(Role::Excess), of(Role::Required));
         let any = of(Role::Objection) || of(Role::Missing) || excess || required;
-        let of_request = required || of(Role::Request) && (any || of(Role::Damage));
+        let of_request = required
+            || of(Role::Request) && (any || of(Role::Damage))
+            || roles.windows(2).any(|pair| matches!(pair, [Role::Request, Role::Part]))
+                && (of(Role::Complaint) || of(Role::Lack));
         Self { any, excess, of_request }
     }
 
@@ -178,7 +188,7 @@ fn fault_of_subject(roles: &[Role], at: usize) -> Option<FaultKind> {
             Some(FaultKind::Connection)
         }
         (Role::State(fault), Role::Machinery | Role::System(_)) => Some(fault),
-        (Role::State(FaultKind::Server), Role::Installation | Role::Line) => Some(FaultKind::Server),
+        (Role::State(FaultKind::Server), Role::Installation) => Some(FaultKind::Server),
         (Role::Damage, Role::Line | Role::Machinery) => Some(FaultKind::Malformed),
         _ => None,
     }
@@ -209,7 +219,7 @@ fn unexcused(roles: &[Role], thing: usize) -> Option<FaultKind> {
             Role::Complaint | Role::Not | Role::Lack => excused = true,
             Role::Definite(fault) => return Some(fault),
             Role::Format if objected && roles[thing] == Role::Goods => {}
-            Role::Damage if roles[thing] == Role::Thing => return Some(FaultKind::Malformed),
+            Role::Damage if roles[thing] == Role::Thing && !objected => return Some(FaultKind::Malformed),
             Role::Part | Role::Format | Role::Declared => return Some(FaultKind::Malformed),
             Role::Timeout if !excused => return Some(FaultKind::Timeout),
             Role::Fault(fault) if !excused => return Some(fault),
@@ -245,6 +255,7 @@ fn settle_by_neighbors(roles: &mut [Role]) {
             (Role::Acronym, _) => Role::Thing,
             (Role::Header, _) if of_thing || before == Some(Role::Machinery) => Role::Declared,
             (Role::Header, _) => Role::Format,
+            (Role::Deadline, _) if matches!(before, Some(Role::Goods | Role::Party)) => Role::Answer,
             (Role::Deadline, _) if of_thing => Role::Fault(FaultKind::Timeout),
             (Role::Deadline, _) => Role::Timeout,
             (role, _) => role,
@@ -257,6 +268,8 @@ fn settle_by_neighbors(roles: &mut [Role]) {
 fn apply_denials(roles: &mut [Role]) {
     let is_negated = roles.iter().any(|role| matches!(role, Role::Not | Role::Lack));
     let is_denied = is_negated || roles.contains(&Role::Complaint);
+    let is_thing = |role: &Role| matches!(role, Role::Thing | Role::Goods | Role::Party);
+    let of_thing = roles.iter().any(is_thing);
     let mut after_not = false;
     let mut last = Role::Filler;
     for role in roles {
@@ -276,7 +289,7 @@ fn apply_denials(roles: &mut [Role]) {
             Role::Loss if after_not => *role = Role::Answer,
             Role::State(fault) if after_not && fault != FaultKind::Malformed => *role = Role::Answer,
             // What did not happen in time is an act of the user's domain (`NotPaidInTime`), or the answer.
-            Role::Sound(FaultKind::Timeout) if matches!(before, Role::Thing | Role::Goods | Role::Party) => {}
+            Role::Sound(FaultKind::Timeout) if is_thing(&before) || before == Role::Complaint && of_thing => {}
             Role::Sound(FaultKind::Timeout) if is_negated => *role = Role::Fault(FaultKind::Timeout),
             Role::Sound(fault) if is_denied => *role = Role::State(fault),
             Role::InService if is_denied => *role = Role::Outage(FaultKind::Server),

@@ -20,41 +20,43 @@ pub(crate) const VOCABULARY: &[(Role, &str)] = &[
     // Waiting, and the end of waiting.
     (
         Role::Timeout,
-        "*timeout*, *timout*, tmout, timed out, time out, time outs, times out, timing out, *timedout, etime, context deadline exceeded",
+        "*timeout*, *timout*, tmout, timed out, time out, time outs, times out, timing out, *timedout, etime, \
+         context deadline exceeded",
     ),
     (Deadline, "deadline exceeded, deadline elapsed, time limit exceeded, timelimit exceeded"),
     (
         Role::Fault(Timeout),
         "elapsed, deadline, time limit, timelimit, time exceeded, time expired, timer expired, took too long, \
-         took longer, waited too, ran too long, running too long, blocked too long, duration exceeded, gave up, overran, too slow, watchdog, max time",
+         took longer, waited too, ran too long, running too long, blocked too long, duration exceeded, gave up, \
+         overran, too slow, watchdog, max time",
     ),
+    (Homonym(Timeout), "out of time, time is up, time up, times up, time ran out"),
     (Sound(Timeout), "in time"),
-    (
-        State(Timeout),
-        "overdue, late, too late, latency, wait, waiting, slow, delayed, unresponsive, stalled, stall, hung, frozen",
-    ),
+    (State(Timeout), "overdue, late, too late, latency, wait, waiting, delayed, frozen"),
     // Reaching the machine, keeping the connection, negotiating.
     (
         Role::Fault(Connection),
         "connect, connects, connecting, *connection*, connected, connectivity, disconnect*, reconnect*, unconnected, \
-         unconnectable, conn, dial*, socket*, tcp, udp, quic, rst, socks*, mdns, no route, \
-         nameserver, resolve*, resolving, no such host, host not found, name resolution, host resolution, \
-         name lookup, host lookup, address lookup, mx lookup, dns not found, peer not found, hostname not found, \
+         unconnectable, conn, dial*, socket*, tcp, udp, quic, rst, socks*, mdns, no route, no path, nameserver, \
+         resolve*, resolving, no such host, host not found, name resolution, host resolution, name lookup, \
+         host lookup, address lookup, mx lookup, dns not found, peer not found, hostname not found, \
          backend not found, resolver found nothing, nxdomain, nx domain, servfail, unreach*, reachab*, unroutable, \
-         firewall blocked, by firewall, peer, reach, reaching, be reached, could not reach, not reached, transport*, \
-         responder*, respond, responded, responding, replied, communication*, no answer, no reply, no response, not answer, did not answer, \
-         answered, answering, unanswered, got nothing, nothing received, ping*, pong*, heartbeat*, keepalive*, \
-         keep alive, broken pipe, pipe, epipe, enotfound, enotconn, eaddrinuse, eaddrnotavail, ewouldblock, eio, \
-         eintr, enotsock, enonet, enolink, ecomm, eshutdown, eremoteio, eai again, hangup, hang up, hung up, goaway, \
-         go away, file handle, addr not available, address not available, addr in use, would block, write zero, \
-         server gone, server has gone, gone away, going away, went away, abnormal*, negotiated, negotiation, \
-         econnrefused, econnreset, econnaborted, enetdown, enetunreach, enetreset, ehostdown, ehostunreach, eproto, \
-         esocket, wsaeconnrefused, wsaeconnreset, wsaeconnaborted, wsaenetdown, wsaenetunreach, wsaehostdown, \
-         wsaehostunreach, wsaenotconn, no broker*, lost contact, establish, establishment, establishing, \
-         address resolution, peer gone, captive portal, bye, nat traversal, hole punch*",
+         firewall blocked, by firewall, peer, reach, reaching, be reached, could not reach, transport*, responder*, \
+         respond, responded, responding, replied, communication*, no answer, no reply, no response, not answer, \
+         did not answer, answered, answering, unanswered, got nothing, nothing received, nothing came, nothing from, \
+         no signal, silence, could not contact, cannot contact, unable to contact, failed to contact, ping*, pong*, \
+         heartbeat*, keepalive*, keep alive, broken pipe, pipe, epipe, enotfound, enotconn, eaddrinuse, \
+         eaddrnotavail, ewouldblock, eio, eintr, enotsock, enonet, enolink, ecomm, eshutdown, eremoteio, eai again, \
+         hangup, hang up, hung up, goaway, go away, file handle, addr not available, address not available, \
+         addr in use, would block, write zero, server gone, server has gone, gone away, going away, went away, \
+         abnormal*, negotiated, negotiation, econnrefused, econnreset, econnaborted, enetdown, enetunreach, \
+         enetreset, ehostdown, ehostunreach, eproto, esocket, wsaeconnrefused, wsaeconnreset, wsaeconnaborted, \
+         wsaenetdown, wsaenetunreach, wsaehostdown, wsaehostunreach, wsaenotconn, no broker*, lost contact, \
+         establish, establishment, establishing, address resolution, peer gone, captive portal, bye, nat traversal, \
+         hole punch*",
     ),
     (Resource, "network*, proxy, proxies, vpn, tunnel*, dns"),
-    (Homonym(Connection), "net, internet, intranet, trust"),
+    (Homonym(Connection), "net, not reached, internet, intranet, trust"),
     // Trust in the machine that was reached. No thing after these is an excuse.
     (
         Definite(Connection),
@@ -67,24 +69,28 @@ pub(crate) const VOCABULARY: &[(Role, &str)] = &[
     (Final(Connection), "unresolved, unresolvable"),
     (
         State(Connection),
-        "refused, refuse, closed, closing, close, closure, aborted, abort, terminated, unverified, eof, cleared, resolution, dispatch*, \
+        "refused, refuse, closed, closing, close, closure, unverified, eof, cleared, resolution, dispatch*, \
          end of stream, end of file, already closed, already aborted, already terminated",
     ),
-    (Loss, "reset, lost, loss, dropped, drop, broken, broke, torn, interrupt*, severed, vanished"),
+    (
+        Loss,
+        "aborted, abort, terminated, reset, lost, loss, dropped, drop, broken, broke, torn, interrupt*, severed, \
+         vanished, disappeared",
+    ),
     (
         Role::Fault(Server),
-        "overcapacity, at capacity, over capacity, no capacity, insufficient capacity, backpressure, back pressure, \
-         congest*, saturat*, contention, try later, again later, overload*, under load, high load, heavy load, \
-         back later, load shed*, internally, fatal, bad status, not implemented, unimplemented, degraded, \
-         data loss, dataloss, shutdown, shut down, shutting down, restart*, reboot*, starting up, warming up, \
-         loading, bootstrap*, draining, circuit, bulkhead, backlog, oom, disk full, disk space, memory limit, \
-         no space, out of space, out of resources, insufficient resource*, not enough resource*, \
-         resources exceeded, quorum, failover, failing over, not primary, no primary, not master, no master, \
-         not leader, no leader, electing, election in progress, rebalance*, stepdown, stepped down, maintenance, \
-         downtime, outage, brownout, blackout, crash*, panic*, malfunction*, breakdown, disrupt*, inoperative, \
-         inoperable, meltdown, bug, segfault, stack overflow, assertion, dependency fail*, null pointer, \
-         null reference, not controller, not accepting, deadlock*, serv fail, excessive load, hardware, \
-         rejected execution, too many open files, out of file, out of handles, drained",
+        "no capacity, insufficient capacity, backpressure, back pressure, congest*, saturat*, contention, try later, \
+         again later, overload*, under load, high load, heavy load, back later, load shed*, internally, fatal, \
+         bad status, not implemented, unimplemented, degraded, data loss, dataloss, shutdown, shut down, \
+         shutting down, restart*, reboot*, starting up, warming up, loading, bootstrap*, draining, circuit, \
+         bulkhead, backlog, oom, disk full, disk space, memory limit, no space, out of space, out of resources, \
+         insufficient resource*, not enough resource*, resources exceeded, quorum, failover, failing over, \
+         not primary, no primary, not master, no master, not leader, no leader, electing, election in progress, \
+         rebalance*, stepdown, stepped down, maintenance, downtime, outage, brownout, blackout, crash*, panic*, \
+         malfunction*, breakdown, disrupt*, inoperative, inoperable, meltdown, bug, segfault, stack overflow, \
+         assertion, dependency fail*, null pointer, null reference, not controller, not accepting, overwhelmed, \
+         swamped, maxed out, queue full, pool full, buffer full, mempool full, deadlock*, serv fail, excessive load, \
+         hardware, rejected execution, too many open files, out of file, out of handles, drained",
     ),
     (
         Role::Fault(RateLimit),
@@ -106,14 +112,14 @@ pub(crate) const VOCABULARY: &[(Role, &str)] = &[
     (Final(Server), "internal, retry*, try again*"),
     (
         State(Server),
-        "unready, out of, capacity, temporar*, transient*, overflowed, overflow, overrun, unhealthy, \
-         unstable, replica, halted, inconsistency, stopped, stopping, full, read only, readonly, recovering, \
-         recovery, booting, warming, initializing, initialising, syncing, dead, died, killed, evicted, starting, lag, \
-         lagging, behind",
+        "at capacity, over capacity, overcapacity, sick, stuck, flapping, not up, unready, out of, capacity, \
+         temporar*, transient*, overflowed, overflow, overrun, unhealthy, unstable, halted, inconsistency, stopped, \
+         stopping, full, read only, readonly, recovering, recovery, booting, warming, initializing, initialising, \
+         syncing, dead, died, killed, evicted, starting, lag, lagging, behind",
     ),
     (Limit, "limit exceeded, limits exceeded, limit reached, limit hit, quota"),
     (Sound(Server), "ready, live, started, initialized, initialised, running"),
-    (InService, "available, healthy, alive, serving, online, operational, synced, listening, up"),
+    (InService, "available, healthy, alive, serving, living, online, operational, synced, listening"),
     (System(Connection), "host, hostname"),
     (
         System(Server),
@@ -121,35 +127,35 @@ pub(crate) const VOCABULARY: &[(Role, &str)] = &[
          disk, leadership",
     ),
     (Outage(RateLimit), "requests, calls, queries, commands, operations, lookups, retries, sessions"),
+    (Outage(Timeout), "slow, unresponsive, stalled, stall, hung, hanging, silent"),
     (
         Outage(Server),
-        "busy, down, unavailable, \
-         availability, exhausted, exhaustion, shortage, depleted, stockout, offline",
+        "busy, down, unavailable, availability, exhausted, exhaustion, shortage, depleted, stockout, offline",
     ),
     (
         Goods,
-        "*ee, player, friend, rate, redirect uri, redirect url, product, item, sku, variant, article, stock, inventory, seat, slot, date, \
+        "rate, redirect uri, redirect url, product, item, sku, variant, article, stock, inventory, seat, slot, date, \
          name, username, nickname, email, number, address, method, plan, offer, price, currency, country, region, \
          feature, option, driver, room, funds, balance, credit, credits, order, coupon, voucher, quantity, \
          appointment, discount, payment, handle, alias, title, media, document, account, user, ticket, file, url, \
          shipping, delivery, phone, domain, point in time, size, image, storage quota, disk quota, backup, lock, \
-         level, window, mailbox, member, invoice, subscription, card, video, photo, song, track, book, flight, hotel, \
-         language, location, color, colour, tier, template, report, path, id, ids, arn, iban, contents, fare, map, \
-         budget, callee, policy, query string, content, body parameter, body field, form body, header parameter, \
-         vehicle, car, table",
+         level, window, mailbox, member, invoice, subscription, card, video, photo, song, track, book, flight, \
+         hotel, language, location, color, colour, tier, template, report, path, id, ids, arn, iban, contents, fare, \
+         map, pointer, budget, policy, query string, content, body parameter, body field, form body, \
+         header parameter, vehicle, car, table",
     ),
-    (Party, "callback, customer, cardholder, buyer, guest, approval, confirmation, consent"),
+    (Party, "*ee, player, friend, callback, customer, cardholder, buyer, guest, approval, confirmation, consent"),
     // Reading a response, and its formats. No thing after these is an excuse.
     (
         Definite(Malformed),
         "pars*, unpars*, deseriali*, seriali*, decod*, undecod*, encod*, unmarshal*, marshal*, decompress*, unpack*, \
-         inflate, decrypt*, unread*, unintelligible, too much data, short read, short write, ebadmsg, eilseq, \
-         garbled, mangled, garbage, gibberish, rubbish, nonsense, wellformed, well formed, corrupt*, trailing, leftover, junk, stray, unclosed, \
-         unterminated, unbalanced, unexpected*, crc*, underflow, lexer, serde*, delimiter, discriminant, \
-         subprotocol*, sub protocol*, codec, opcode*, op code, framing, httparse, datagram, unmasked, octet, bitmap, \
-         websocket*, web socket*, packet*, frame*, chunk*, fragment*, bit, bits, protocol*, magic number, \
-         magic byte*, http version, length prefix, record mac, flow control, wrong content type, deser, hashsum, \
-         parity, wire format, wire type, extra data, extra byte*",
+         inflate, decrypt*, unintelligible, too much data, short read, short write, ebadmsg, eilseq, garbled, \
+         mangled, garbage, gibberish, rubbish, nonsense, wellformed, well formed, corrupt*, trailing, leftover, \
+         junk, stray, unclosed, unterminated, unbalanced, unexpected*, crc*, underflow, lexer, serde*, delimiter, \
+         discriminant, subprotocol*, sub protocol*, codec, opcode*, op code, framing, httparse, datagram, unmasked, \
+         octet, bitmap, websocket*, web socket*, packet*, frame*, chunk*, fragment*, bit, bits, protocol*, \
+         magic number, magic byte*, http version, length prefix, record mac, flow control, wrong content type, \
+         deser, hashsum, parity, wire format, wire type, extra data, extra byte*",
     ),
     (
         Format,
@@ -162,49 +168,52 @@ pub(crate) const VOCABULARY: &[(Role, &str)] = &[
     (Role::Fault(Malformed), "compression"),
     (
         Part,
-        "response*, resp, reply, replies, body, content range, content disposition, last modified, payload length, \
-         status line, status code, continuation, redirect*, multipart*, boundary, greeting",
+        "ack, nack, response*, resp, reply, replies, body, content range, content disposition, last modified, \
+         payload length, status line, status code, continuation, redirect*, multipart*, boundary, greeting",
     ),
     (
         Declared,
-        "host header, accept header, content type, content length, content encoding, content md5, authorization header, authentication header, \
-         auth header, token header, signature header, key header, security header",
+        "host header, accept header, accept encoding, accept language, accept charset, content type, content length, \
+         content encoding, content md5, authorization header, authentication header, auth header, token header, \
+         signature header, key header, security header",
     ),
     (
         State(Malformed),
         "data, bad message, invalid message, incomplete message, out of order, conversion, upgrade, schema, byte, \
          bytes, buffer, buf, unknown message, out of sync, desynchronized",
     ),
-    (Damage, "malformed, truncated, incomplete, partial"),
+    (Damage, "unread*, malformed, truncated, incomplete, partial"),
     (Found, "found, notfound, gone"),
     (
         Answer,
-        "length required, exceeded storage, unexpected state, exist*, denied, forbidden, conflict*, \
-         declined, deleted, removed, archived, disabled, suspended, banned, locked, duplicate*, precondition, \
-         permission*, allowed, disallowed, prohibited, unauthorized, modified, in use, immutable, inactive, \
-         deactivated, refunded, pending, acceptable, ineligible, restricted, unprocessable, unknown command, \
-         unknown operation, unknown query, unknown connection, unknown channel, unknown session, unknown stream, \
-         unknown pool, body required, unsupported response type, connection revoked, connection expired, taken down, missing body, \
-         taken, reserved, registered, unregistered, configured, enabled, no such *, attached, assigned, associated, \
-         enrolled, subscribed, provisioned, already, duplicate *, conflicting *, in past, in the past, in future, \
-         in the future, storage exceeded, insufficient quota, unknown client, unrecognized client",
+        "length required, exceeded storage, unexpected state, exist*, denied, forbidden, conflict*, declined, \
+         deleted, removed, archived, disabled, suspended, banned, locked, duplicate*, precondition, permission*, \
+         allowed, disallowed, prohibited, unauthorized, modified, in use, immutable, inactive, deactivated, \
+         refunded, pending, acceptable, ineligible, restricted, unprocessable, unknown command, unknown operation, \
+         unknown query, unknown connection, unknown channel, unknown session, unknown stream, unknown pool, \
+         body required, unsupported response type, connection revoked, connection expired, taken down, missing body, \
+         missing boundary, taken, reserved, registered, unregistered, configured, enabled, no such *, attached, \
+         assigned, associated, enrolled, subscribed, provisioned, already, duplicate *, conflicting *, in past, \
+         in the past, in future, in the future, storage exceeded, insufficient quota, unknown client, \
+         unrecognized client",
     ),
     (
         Objection,
-        "invalid, unsupported, supported, wrong, incorrect, illegal, too small, too short, too high, \
-         too low, out of range, unset, negative, zero",
+        "invalid, unsupported, supported, wrong, incorrect, illegal, too small, too short, too high, too low, \
+         out of range, unset, negative, zero",
     ),
     (Missing, "missing"),
     (Required, "required"),
     (Excess, "too large, too big, too long, too many, too much, oversized"),
     (
         Complaint,
-        "bad, none, cannot, cant, can, could, couldnt, unable, mismatch*, match, incompatible, insufficient, expired, \
-         revoked, untrusted, rejected, rejection, blocked, empty, exceeded, exceeds, too few, too, must, is, was, be, \
-         has, have, needed, violation, violated, valid, more, less, max, min, maximum, minimum, stale, large, small, \
-         long, short, length, longer, limited, many, much, yet, enough, find, got, sent, received, arrived, came, \
-         come, established, opened, bound, joined, acknowledged, complete, completed, finished, done, used up, returned, given, reached, did, does, do, \
-         over, side, mode, initial, requested, queue, queued, in progress, discovered",
+        "bad, early, marked, declared, reported, became, none, cannot, cant, can, could, couldnt, unable, mismatch*, \
+         match, incompatible, insufficient, expired, revoked, untrusted, rejected, rejection, blocked, empty, \
+         exceeded, exceeds, too few, too, must, is, was, be, has, have, needed, violation, violated, valid, more, \
+         less, max, min, maximum, minimum, stale, large, small, long, short, length, longer, limited, many, much, \
+         yet, enough, find, got, sent, received, arrived, came, come, established, opened, bound, joined, \
+         acknowledged, complete, completed, finished, done, used up, returned, given, reached, did, does, do, over, \
+         side, mode, initial, requested, queue, queued, in progress, discovered",
     ),
     (Lack, "no, without, lacks"),
     (Not, "not, non, never, isnt, wasnt, arent"),
@@ -213,38 +222,40 @@ pub(crate) const VOCABULARY: &[(Role, &str)] = &[
     // Words of every call, and names of libraries and services.
     (
         Blank,
-        "cancel*, http, https, http1, http2, http3, h1, h2, h3, smtp, imap, pop3, sip, ldap, ftp, sftp, ssh, mqtt, amqp, coap, \
-         modbus, er, cr, grpc, graphql, graph, ql, web, oauth, other, others, generic, general, misc, miscellaneous, \
-         custom, common, global, 4xx, unspecified, undefined, unclassified, uncategorized, uncategorised, unhandled, \
+        "not ok, not successful, not success, non 2xx, not 2xx, not sent, could not send, cancel*, http, https, \
+         http1, http2, http3, h1, h2, h3, smtp, imap, pop3, sip, ldap, ftp, sftp, ssh, mqtt, amqp, coap, modbus, er, \
+         cr, grpc, graphql, graph, ql, web, oauth, other, others, generic, general, misc, miscellaneous, custom, \
+         common, global, 4xx, unspecified, undefined, unclassified, uncategorized, uncategorised, unhandled, \
          uncaught, undocumented, some, something, things, core, std, io, os, lib, library, sdk, client, secure, \
          third, party, external, vendor, local, operation, call, command, query, execution, execute, executing, \
          process, processing, perform, performing, handling, send, sending, receive, receiving, recv, read, reading, \
-         write, writing, fetch, fetching, load, pool, step, try, \
-         idle, open, opening, status, code, result, version, payload, upload, download, output, input, thread, \
-         unsuccessful, success, this, that, it, all, any, prefix, ms, millis, secs, seconds, req, cmd, subchannel, \
-         now, later, still, currently, attempt, reqwest, hyper, ureq, isahc, tungstenite, tonic, tokio, anyhow, eyre, \
-         sqlx, aws, s3, azure, gcp, google, stripe, shopify, slack, salesforce, hubspot, twilio, github, crm, ws, \
-         wss, message, inbound, outbound",
+         write, writing, fetch, fetching, load, pool, step, try, idle, open, opening, status, code, result, version, \
+         payload, upload, download, output, input, thread, unsuccessful, success, this, that, it, all, any, prefix, \
+         ms, millis, secs, seconds, req, cmd, subchannel, now, later, still, currently, attempt, reqwest, hyper, \
+         ureq, isahc, tungstenite, tonic, tokio, anyhow, eyre, sqlx, aws, s3, azure, gcp, google, stripe, shopify, \
+         slack, salesforce, hubspot, twilio, github, crm, ws, wss, message, inbound, outbound",
     ),
     (Line, "channel, link, line, session, stream, streaming, feed, trunk, wire"),
     // Programs at the other end.
     (
         Machinery,
         "api, rest, rpc, service, remote, upstream, downstream, gateway, system, subsystem, engine, worker, runtime, \
-         uplink, downlink, daemon, resolver, dispatcher, indexer, cdn, \
-         sql, redis, kafka, nats, postgres, mysql, mongo, elastic, elasticsearch, rabbit, rabbitmq, cache",
+         origin, uplink, downlink, daemon, resolver, dispatcher, indexer, cdn, sql, redis, kafka, nats, postgres, \
+         mysql, mongo, elastic, elasticsearch, rabbit, rabbitmq, cache",
     ),
     (
         Installation,
-        "scheduler, router, switch, relay, connector, controller, balancer, listener, pod, modem, registry, cluster, node, nodes, shard, shards, broker, brokers, provider, integration, adapter, application, app, \
-         platform, site, database, db",
+        "scheduler, router, switch, relay, connector, controller, balancer, listener, pod, modem, registry, manager, \
+         replica, replicas, cluster, node, nodes, shard, shards, broker, brokers, provider, integration, adapter, \
+         application, app, platform, site, database, db",
     ),
     (Adjunct, "on, in, for, by, at, from, while, when, during, after, before"),
     (
         Filler,
         "error, errors, err, errs, exception, exceptions, failure, failures, fail, fails, failed, failing, fault, \
          faults, kind, kinds, reason, reasons, issue, issues, problem, problems, cause, occurred, happened, \
-         encountered, went, an, the, to, of, with, and, or, as, please, locally",
+         encountered, went, an, the, to, of, with, and, or, as, please, locally, anymore, there, here, suddenly, \
+         momentarily, shortly",
     ),
 ];
 
@@ -282,7 +293,7 @@ pub(crate) fn look_up(words: &[String]) -> (Role, usize) {
 const ENDINGS: &[&str] = &[
     "", "s", "e", "es", "d", "ed", "r", "er", "ers", "or", "ors", "y", "ly", "ily", "ing", "ings", "ion", "ions",
     "ation", "ations", "able", "eable", "le", "ility", "ability", "ze", "zed", "zes", "zer", "zing", "zation",
-    "ization", "se", "sed", "sing", "sation", "al", "ent", "ence", "ure",
+    "ization", "zable", "sable", "se", "sed", "sing", "sation", "al", "ent", "ence", "ure",
 ];
 
 /// Whether `rest` after a beginning from the vocabulary is an ending. Its first letter may double the one before it
