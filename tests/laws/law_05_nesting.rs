@@ -229,6 +229,25 @@ fn a_spawned_task_is_not_nested() {
     assert_eq!(circuit.snapshot().streak, 2);
 }
 
+// Fails if what inner calls reported stays on the thread after a call that succeeded: the next call is then taken for one with
+// inner calls, and its success clears nothing.
+#[test]
+fn reports_of_inner_calls_end_with_their_outer_call() {
+    let circuit = three_strikes();
+    for round in 1..=4 {
+        let outer: Outcome = circuit.call(|| {
+            assert!(call(&circuit, Evidence::Unknown));
+            Ok(())
+        });
+        assert!(outer.is_ok());
+        let other = circuit.clone();
+        thread::spawn(move || assert!((0..2).all(|_| call(&other, Evidence::Failed)))).join().unwrap();
+        assert_eq!(circuit.snapshot().streak, 2, "round {round}");
+        assert!(call(&circuit, Evidence::Answered));
+        assert_eq!(circuit.snapshot().streak, 0, "round {round}: an unrelated success");
+    }
+}
+
 // Fails if reports from before a suspension are stored on the thread instead of in the call.
 #[test]
 fn a_future_that_changes_threads_between_polls() {

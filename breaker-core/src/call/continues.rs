@@ -5,7 +5,7 @@ use std::sync::Arc;
 #[cfg(feature = "stream")]
 use super::StreamCall;
 #[cfg(feature = "stream")]
-use crate::circuit::Circuit;
+use crate::circuit::CircuitAt;
 #[cfg(feature = "stream")]
 use crate::evidence::Judgement;
 #[cfg(feature = "http")]
@@ -28,7 +28,7 @@ pub trait Continues<R> {
     /// Passes the rest of the call to the result. `answer` is the judgement of the result itself.
     #[cfg(feature = "stream")]
     #[doc(hidden)]
-    fn continue_in(&self, result: R, _rest: StreamCall<Circuit>, _answer: Judgement) -> R {
+    fn continue_in(&self, result: R, _rest: StreamCall<CircuitAt>, _answer: Judgement) -> R {
         result
     }
 }
@@ -49,7 +49,7 @@ impl<R, J: Continues<R> + ?Sized> Continues<R> for Arc<J> {
     }
 
     #[cfg(feature = "stream")]
-    fn continue_in(&self, result: R, rest: StreamCall<Circuit>, answer: Judgement) -> R {
+    fn continue_in(&self, result: R, rest: StreamCall<CircuitAt>, answer: Judgement) -> R {
         (**self).continue_in(result, rest, answer)
     }
 }
@@ -67,7 +67,7 @@ impl<R, J: Continues<R>> Continues<Result<R, tokio::time::error::Elapsed>> for T
     fn continue_in(
         &self,
         result: Result<R, tokio::time::error::Elapsed>,
-        rest: StreamCall<Circuit>,
+        rest: StreamCall<CircuitAt>,
         answer: Judgement,
     ) -> Result<R, tokio::time::error::Elapsed> {
         result.map(|result| self.0.continue_in(result, rest, answer))

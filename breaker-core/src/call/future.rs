@@ -6,7 +6,7 @@ use std::task::{Context, Poll};
 use pin_project_lite::pin_project;
 
 use super::{Call, Continues, Guard};
-use crate::circuit::{Hold, UNNAMED};
+use crate::circuit::Hold;
 use crate::judge::{ByType, Judge, OnRejection, PassOn};
 use crate::rejection::CircuitOpen;
 
@@ -17,12 +17,15 @@ pub(crate) fn run<R, H: Hold>(
     body: impl FnOnce() -> R,
     judge: &(impl Judge<R> + Continues<R>),
 ) -> R {
-    let (result, last) = call.within(body);
     #[cfg(feature = "stream")]
-    if is_possible(judge, &result) {
-        return call.continue_in(judge, result, last);
+    if is_possible(judge, &body) {
+        let result = call.within(body);
+        return call.continue_in(judge, result);
     }
-    call.finish(judge, result, last)
+    match call.poll(judge, || Poll::Ready(body())) {
+        Poll::Ready(result) => result,
+        Poll::Pending => unreachable!("the body returned"),
+    }
 }
 
 pin_project! {
@@ -61,7 +64,7 @@ impl<H: Hold, F, J> GuardedFuture<H, F, J> {
 /// Whether the call may go on in its result. It is constant for each type, so that a plain call does not ask.
 #[cfg(feature = "stream")]
 #[inline]
-fn is_possible<R, J: Continues<R>>(_: &J, _: &R) -> bool {
+fn is_possible<R, J: Continues<R>>(_: &J, _: &impl FnOnce() -> R) -> bool {
     J::POSSIBLE
 }
 
@@ -71,15 +74,12 @@ impl<H: Hold, F: Future, J: Judge<F::Output> + Continues<F::Output>> Future for 
     #[inline]
     fn poll(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<F::Output> {
         let this = self.project();
-        let (polled, last) = this.guard.call().within(|| this.body.poll(cx));
         #[cfg(feature = "stream")]
         if J::POSSIBLE {
-            return polled.map(|result| this.guard.call().continue_in(this.judge, result, last));
+            let polled = this.guard.call().within(|| this.body.poll(cx));
+            return polled.map(|result| this.guard.call().continue_in(this.judge, result));
         }
-        match polled {
-            Poll::Ready(result) => Poll::Ready(this.guard.call().finish_in_place(this.judge, result, last)),
-            Poll::Pending => Poll::Pending,
-        }
+        this.guard.call().poll(this.judge, || this.body.poll(cx))
     }
 }
 
@@ -172,6 +172,6 @@ impl<H: Hold, F, J> CallFuture<H, F, J> {
     /// Creates the future of a call whose rejection is returned as an error.
     #[inline]
     pub(crate) fn passing_on(circuit: H, body: F, judge: J) -> Self {
-        Self::of(Call::unadmitted(circuit, &UNNAMED), body, judge, PassOn)
+        Self::of(Call::unadmitted(circuit), body, judge, PassOn)
     }
 }

@@ -18,11 +18,13 @@
 //! settled once even if a guard is dropped afterwards.
 
 use std::mem;
+use std::task::Poll;
 
 #[cfg(feature = "stream")]
 use super::{Continues, StreamCall};
-use crate::circuit::nesting::{self, PollOutcome};
-use crate::circuit::{Admission, AdmittedBy, CallSite, CallState, Hold, Inner, Ticket};
+#[cfg(feature = "stream")]
+use crate::circuit::CircuitAt;
+use crate::circuit::{AdmittedBy, CallSite, CallState, Hold, Inner, Progress, Ticket, nesting};
 use crate::evidence::{Evidence, Judgement};
 use crate::judge::Judge;
 use crate::rejection::CircuitOpen;
@@ -30,12 +32,9 @@ use crate::rejection::CircuitOpen;
 /// One call. Dropping it does not settle it, so it must be run or put under a guard.
 #[derive(Debug)]
 #[must_use = "a call that is never settled keeps its probe's slot until the lease runs out"]
-#[expect(clippy::struct_field_names, reason = "a call site is a term of its own")]
 pub struct Call<H> {
     handle: H,
-    call_site: &'static CallSite,
-    ticket: Ticket,
-    state: CallState,
+    progress: Progress,
 }
 
 /// Settles a call exactly once: with its result, or as a cancellation if it is dropped earlier.
@@ -45,15 +44,15 @@ pub(crate) struct Guard<H: Hold>(Call<H>);
 impl<H: Hold> Call<H> {
     /// Asks for admission now and creates an admitted call.
     #[inline]
-    pub(crate) fn admitted(handle: H, call_site: &'static CallSite) -> Result<Self, CircuitOpen> {
-        let Admission { ticket, state } = handle.circuit().inner().admit(call_site)?;
-        Ok(Self { handle, call_site, ticket, state })
+    pub(crate) fn admitted(handle: H) -> Result<Self, CircuitOpen> {
+        let progress = handle.circuit().inner().admit(handle.call_site())?;
+        Ok(Self { handle, progress })
     }
 
     /// Creates a call that asks for admission later.
     #[inline]
-    pub(crate) fn unadmitted(handle: H, call_site: &'static CallSite) -> Self {
-        Self { handle, call_site, ticket: Ticket::NONE, state: CallState::UNADMITTED }
+    pub(crate) fn unadmitted(handle: H) -> Self {
+        Self { handle, progress: Progress::UNADMITTED }
     }
 
     #[inline]
@@ -63,89 +62,62 @@ impl<H: Hold> Call<H> {
 
     /// Runs the body, or one poll of it, with this call on the stack where inner calls find it. A panic of the body
     /// settles the call as Failed.
+    #[cfg(any(feature = "stream", feature = "tokio"))]
     #[inline]
-    pub(crate) fn within<R>(&mut self, body: impl FnOnce() -> R) -> (R, PollOutcome) {
-        nesting::push(self.inner().identity(), self.ticket);
-        let body_guard = BodyGuard(self);
+    pub(crate) fn within<R>(&mut self, body: impl FnOnce() -> R) -> R {
+        let Self { handle, progress } = self;
+        nesting::push(handle.circuit().inner().identity(), progress.ticket());
+        let body_guard = BodyGuard { handle, progress: &mut *progress };
         let result = body();
-        (result, body_guard.stop())
+        mem::forget(body_guard);
+        progress.leave_stack();
+        result
     }
 
-    /// Keeps what inner calls reported during a poll.
-    fn absorb(&mut self, outcome: PollOutcome) {
-        self.state.absorb(outcome);
-        self.ticket = nesting::popped_ticket();
-    }
-
-    /// Settles the call with its result, and returns the result. `last` is the outcome of the poll that returned it.
+    /// Runs one poll of the body, or the whole of it, and settles the call with its result.
     #[expect(clippy::inline_always, reason = "every guarded call ends here")]
     #[inline(always)]
-    pub(crate) fn finish<R>(&mut self, judge: &impl Judge<R>, result: R, last: PollOutcome) -> R {
-        if self.finish_plainly(judge, &result, last) {
-            result
-        } else {
-            finish_judged(self.start_judging(), judge, result)
-        }
-    }
-
-    /// Does the same for a call that is in memory in any case, such as that of a future.
-    #[expect(clippy::inline_always, reason = "every guarded call of a future ends here")]
-    #[inline(always)]
-    pub(crate) fn finish_in_place<R>(&mut self, judge: &impl Judge<R>, result: R, last: PollOutcome) -> R {
-        if self.finish_plainly(judge, &result, last) { result } else { self.finish_judged_in_place(judge, result) }
-    }
-
-    #[cold]
-    #[inline(never)]
-    fn finish_judged_in_place<R>(&mut self, judge: &impl Judge<R>, result: R) -> R {
-        finish_judged(self.start_judging(), judge, result)
-    }
-
-    /// Settles the call if its result is a plain success without an effect, so that there is nothing to record or publish.
-    #[expect(clippy::inline_always, reason = "every guarded call ends here")]
-    #[inline(always)]
-    fn finish_plainly<R>(&mut self, judge: &impl Judge<R>, result: &R, last: PollOutcome) -> bool {
-        let is_plain = self.state.is_plain_after(last)
-            && self.judge_plain(judge, result)
-            && self.inner().record_plain_success(self.ticket);
-        if is_plain {
-            self.state = CallState::SETTLED;
-        }
-        is_plain
-    }
-
-    #[inline]
-    fn start_judging(&mut self) -> JudgeGuard<'_> {
-        let state = mem::replace(&mut self.state, CallState::SETTLED);
-        JudgeGuard { inner: self.inner(), call_site: self.call_site, ticket: self.ticket, state }
-    }
-
-    /// Whether the result is a plain success. A panic of the judge, which may call a user's function, settles the call.
-    #[inline]
-    fn judge_plain<R>(&mut self, judge: &impl Judge<R>, result: &R) -> bool {
-        let Call { handle, call_site, ticket, state } = self;
-        let judge_guard = JudgeGuard {
-            inner: handle.circuit().inner(),
-            call_site,
-            ticket: *ticket,
-            state: mem::replace(state, CallState::SETTLED),
+    pub(crate) fn poll<R>(&mut self, judge: &impl Judge<R>, body: impl FnOnce() -> Poll<R>) -> Poll<R> {
+        let Self { handle, progress } = self;
+        let inner = handle.circuit().inner();
+        nesting::push(inner.identity(), progress.ticket());
+        let body_guard = BodyGuard { handle, progress: &mut *progress };
+        let polled = body();
+        mem::forget(body_guard);
+        let Poll::Ready(result) = polled else {
+            progress.leave_stack();
+            return Poll::Pending;
         };
-        let is_plain = judge.is_plain_success(result);
-        *state = judge_guard.state;
-        mem::forget(judge_guard);
-        is_plain
+        let is_plain = nesting::pop_if(inner.idle_ticket());
+        if is_plain && judge_plain(handle, inner, progress, judge, &result) {
+            // The success has no effect, so there is nothing to record or publish.
+            inner.count_plain_success();
+            progress.settle();
+            return Poll::Ready(result);
+        }
+        if !is_plain {
+            progress.leave_stack();
+        }
+        Poll::Ready(finish(handle, inner, progress, judge, result))
+    }
+
+    /// Settles the call with its result, which it returns.
+    #[cfg(feature = "stream")]
+    pub(crate) fn finish<R>(&mut self, judge: &impl Judge<R>, result: R) -> R {
+        let Self { handle, progress } = self;
+        finish(handle, handle.circuit().inner(), progress, judge, result)
     }
 
     /// Passes an answered call to its result, if the call goes on there. Otherwise settles it.
     #[cfg(feature = "stream")]
     #[cold]
-    pub(super) fn continue_in<R>(&mut self, judge: &(impl Judge<R> + Continues<R>), result: R, last: PollOutcome) -> R {
-        if !self.state.is_in_progress() || !judge.has_rest(&result) {
-            return self.finish(judge, result, last);
+    pub(super) fn continue_in<R>(&mut self, judge: &(impl Judge<R> + Continues<R>), result: R) -> R {
+        if !self.progress.is_in_progress() || !judge.has_rest(&result) {
+            return self.finish(judge, result);
         }
-        let state = mem::replace(&mut self.state, CallState::SETTLED);
-        let handle = self.handle.circuit().clone();
-        let mut guard = Guard(Call { handle, call_site: self.call_site, ticket: self.ticket, state });
+        let handle = CircuitAt { circuit: self.handle.circuit().clone(), call_site: self.call_site() };
+        let mut guard = Guard(Call { handle, progress: self.progress });
+        self.progress.settle();
         let answer = guard.judge_part(judge, &result);
         if answer.evidence == Evidence::Answered {
             return judge.continue_in(result, StreamCall::new(guard), answer);
@@ -154,16 +126,16 @@ impl<H: Hold> Call<H> {
         result
     }
 
-    #[cfg(feature = "stream")]
+    #[inline]
     pub(super) fn call_site(&self) -> &'static CallSite {
-        self.call_site
+        self.handle.call_site()
     }
 
     /// Settles the call with a judgement that is known already.
     #[inline]
     fn finish_with(&mut self, judgement: Judgement) {
-        let state = mem::replace(&mut self.state, CallState::SETTLED);
-        record_and_report(self.inner(), self.call_site, self.ticket, state, judgement);
+        let (ticket, state) = self.progress.take();
+        record_and_report(self.inner(), self.call_site(), ticket, state, judgement);
     }
 }
 
@@ -181,16 +153,16 @@ impl<H: Hold> Guard<H> {
     #[inline]
     pub(crate) fn admit_once(&mut self) -> Result<(), CircuitOpen> {
         let call = &mut self.0;
-        if call.state == CallState::UNADMITTED {
-            match call.inner().admit(call.call_site) {
-                Ok(admission) => Admission { ticket: call.ticket, state: call.state } = admission,
+        if call.progress.is_unadmitted() {
+            match call.inner().admit(call.call_site()) {
+                Ok(progress) => call.progress = progress,
                 Err(open) => {
-                    call.state = CallState::REJECTED;
+                    call.progress = Progress::REJECTED;
                     return Err(open);
                 }
             }
         } else {
-            assert!(call.state != CallState::REJECTED, "a guarded future is polled again, and its call was rejected");
+            assert!(!call.progress.is_rejected(), "a guarded future is polled again, and its call was rejected");
         }
         Ok(())
     }
@@ -198,38 +170,42 @@ impl<H: Hold> Guard<H> {
     /// Whether the call was admitted, even if it is settled by now.
     #[cfg(feature = "stream")]
     pub(crate) fn was_admitted(&self) -> bool {
-        self.0.state.was_admitted()
+        self.0.progress.state().was_admitted()
     }
 
     /// Whether a part of the answer is a plain success. If the judge panics, the call is settled as Failed.
     #[cfg(feature = "stream")]
     pub(super) fn is_plain_success<R>(&mut self, judge: &impl Judge<R>, part: &R) -> bool {
-        self.0.judge_plain(judge, part)
+        {
+            let call = &mut self.0;
+            judge_plain(&call.handle, call.handle.circuit().inner(), &mut call.progress, judge, part)
+        }
     }
 
     /// Judges a part of the answer. If the judge panics, the call is settled as Failed.
     #[cfg(feature = "stream")]
     pub(super) fn judge_part<R>(&mut self, judge: &impl Judge<R>, part: &R) -> Judgement {
-        let Call { handle, call_site, ticket, state } = &mut self.0;
-        let judge_guard = JudgeGuard { inner: handle.circuit().inner(), call_site, ticket: *ticket, state: *state };
+        let call = &mut self.0;
+        let progress = call.progress;
         // If the judge panics, its guard settles the call.
-        *state = CallState::SETTLED;
+        let (ticket, state) = call.progress.take();
+        let judge_guard = JudgeGuard { inner: call.inner(), call_site: call.call_site(), ticket, state };
         let judgement = judge.judge(part, judge_guard.inner.config());
-        *state = judge_guard.state;
         mem::forget(judge_guard);
+        call.progress = progress;
         judgement
     }
 
     /// Whether inner calls have reported, and their reports do not prove an answer.
     #[cfg(feature = "stream")]
     pub(super) fn may_be_fallback(&self) -> bool {
-        matches!(self.0.state.inner_reports().strongest(), Some(Evidence::Failed | Evidence::Unknown))
+        matches!(self.0.progress.state().inner_reports().strongest(), Some(Evidence::Failed | Evidence::Unknown))
     }
 
     /// Why the call was admitted.
     #[cfg(feature = "stream")]
     pub(super) fn admitted_by(&self) -> AdmittedBy {
-        self.0.state.admitted_by()
+        self.0.progress.state().admitted_by()
     }
 
     /// Records the success of a probe whose call goes on. From now on, the call uses no slot, and its results count in
@@ -238,16 +214,16 @@ impl<H: Hold> Guard<H> {
     #[cold]
     pub(super) fn conclude_probe(&mut self, judgement: Judgement) {
         let call = &mut self.0;
-        let state = mem::replace(&mut call.state, CallState::SETTLED);
-        if record_and_report(call.inner(), call.call_site, call.ticket, state, judgement) {
-            call.state = CallState::AFTER_PROBE;
+        let (ticket, state) = call.progress.take();
+        if record_and_report(call.inner(), call.call_site(), ticket, state, judgement) {
+            call.progress = Progress::new(ticket, CallState::AFTER_PROBE);
         }
     }
 
     /// Settles a call that was dropped, unless it is settled already.
     #[cfg(feature = "stream")]
     pub(super) fn finish_dropped(&mut self, judgement: Judgement) {
-        if self.0.state.is_in_progress() {
+        if self.0.progress.is_in_progress() {
             self.leave_stack();
             self.0.finish_with(judgement);
         }
@@ -256,7 +232,7 @@ impl<H: Hold> Guard<H> {
     /// Whether the call is settled.
     #[cfg(feature = "stream")]
     pub(crate) fn is_over(&self) -> bool {
-        self.0.state == CallState::SETTLED
+        self.0.progress.is_settled()
     }
 
     #[inline]
@@ -273,7 +249,7 @@ impl<H: Hold> Guard<H> {
     /// of the call and may make inner calls. [`Guard::drop`] takes it off again.
     #[inline]
     pub(crate) fn before_drop(&mut self) {
-        if self.0.state.is_in_progress() {
+        if !self.0.progress.is_settled() {
             self.start_dropping();
         }
     }
@@ -281,26 +257,28 @@ impl<H: Hold> Guard<H> {
     #[cold]
     fn start_dropping(&mut self) {
         let call = &mut self.0;
-        nesting::push(call.inner().identity(), call.ticket);
-        call.state.start_dropping();
+        if call.progress.is_in_progress() {
+            nesting::push(call.inner().identity(), call.progress.ticket());
+            call.progress.start_dropping();
+        }
     }
 
     /// Takes a call whose body was dropped off the stack.
     fn leave_stack(&mut self) {
-        if self.0.state.is_dropping() {
-            let outcome = nesting::pop();
-            if !outcome.is_plain() {
-                self.0.absorb(outcome);
-            }
+        if self.0.progress.state().is_dropping() {
+            self.0.progress.leave_stack();
         }
     }
 
     /// Settles a call that was dropped before it finished.
     #[cold]
     fn cancel(&mut self) {
+        if !self.0.progress.is_in_progress() {
+            return;
+        }
         self.leave_stack();
         let call = &mut self.0;
-        let state = call.state;
+        let state = call.progress.state();
         call.finish_with(call.inner().judgement_of_drop(|now| state.started(now)));
     }
 }
@@ -308,32 +286,53 @@ impl<H: Hold> Guard<H> {
 impl<H: Hold> Drop for Guard<H> {
     #[inline]
     fn drop(&mut self) {
-        if self.0.state.is_in_progress() {
+        if !self.0.progress.is_settled() {
             self.cancel();
         }
     }
 }
 
-/// Guard of a running body. It is dropped only by a panic of the body.
-struct BodyGuard<'c, H: Hold>(&'c mut Call<H>);
+/// Settles a call that is not on the stack with its result, which it returns.
+#[expect(clippy::inline_always, reason = "otherwise the compiler does not see that the call is settled")]
+#[inline(always)]
+fn finish<H: Hold, R>(handle: &H, inner: &Inner, progress: &mut Progress, judge: &impl Judge<R>, result: R) -> R {
+    let (ticket, state) = progress.take();
+    let result = finish_judged(JudgeGuard { inner, call_site: handle.call_site(), ticket, state }, judge, result);
+    // It is settled already. The compiler does not know this, and would prepare to drop an unfinished call.
+    progress.settle();
+    result
+}
 
-impl<H: Hold> BodyGuard<'_, H> {
-    #[inline]
-    fn stop(self) -> PollOutcome {
-        let outcome = nesting::pop();
-        if !outcome.is_plain() {
-            self.0.absorb(outcome);
-        }
-        mem::forget(self);
-        outcome
-    }
+/// Whether the result is a plain success. A panic of the judge, which may call a user's function, settles the call.
+#[inline]
+fn judge_plain<H: Hold, R>(
+    handle: &H,
+    inner: &Inner,
+    progress: &mut Progress,
+    judge: &impl Judge<R>,
+    result: &R,
+) -> bool {
+    let before = *progress;
+    let (ticket, state) = progress.take();
+    let judge_guard = JudgeGuard { inner, call_site: handle.call_site(), ticket, state };
+    let is_plain = judge.is_plain_success(result);
+    mem::forget(judge_guard);
+    *progress = before;
+    is_plain
+}
+
+/// Guard of a running body. It is dropped only by a panic of the body.
+struct BodyGuard<'c, H: Hold> {
+    handle: &'c H,
+    progress: &'c mut Progress,
 }
 
 impl<H: Hold> Drop for BodyGuard<'_, H> {
     #[inline]
     fn drop(&mut self) {
-        let state = mem::replace(&mut self.0.state, CallState::SETTLED);
-        finish_panicked(self.0.inner(), self.0.call_site, self.0.ticket, state);
+        let progress = *self.progress;
+        self.progress.settle();
+        finish_panicked(self.handle.circuit().inner(), self.handle.call_site(), progress);
     }
 }
 
@@ -342,12 +341,9 @@ impl<H: Hold> Drop for BodyGuard<'_, H> {
 // write its fields to the stack and read them back. By value, the fields of a plain call stay in registers.
 
 #[cold]
-fn finish_panicked(inner: &Inner, call_site: &'static CallSite, mut ticket: Ticket, mut state: CallState) {
-    let outcome = nesting::pop();
-    if !outcome.is_plain() {
-        state.absorb(outcome);
-        ticket = nesting::popped_ticket();
-    }
+fn finish_panicked(inner: &Inner, call_site: &'static CallSite, mut progress: Progress) {
+    progress.leave_stack();
+    let (ticket, state) = progress.take();
     record_and_report(inner, call_site, ticket, state, Judgement::PANICKED);
 }
 
@@ -365,7 +361,7 @@ impl Drop for JudgeGuard<'_> {
     }
 }
 
-/// Judges the result of a call and settles it.
+/// Judges the result of a call and settles it. The result is passed by value, so that a plain one stays in registers.
 #[cold]
 fn finish_judged<R>(judge_guard: JudgeGuard<'_>, judge: &impl Judge<R>, result: R) -> R {
     let JudgeGuard { inner, call_site, ticket, state } = judge_guard;

@@ -21,7 +21,7 @@ pub use permit::Permit;
 pub(crate) use stream_call::StreamCall;
 pub use unnested::{Unnested, unnested, unnested_async};
 
-use crate::circuit::{Circuit, UNNAMED};
+use crate::circuit::Circuit;
 use crate::evidence::{Evidence, ProvesReachable};
 use crate::judge::{ByClassifier, ByType, Judge};
 use crate::rejection::CircuitOpen;
@@ -132,7 +132,7 @@ impl Circuit {
         body: impl FnOnce() -> Result<T, E>,
         judge: &(impl Judge<Result<T, E>> + Continues<Result<T, E>>),
     ) -> Result<T, E> {
-        run(Call::admitted(self, &UNNAMED)?, body, judge)
+        run(Call::admitted(self)?, body, judge)
     }
 
     /// Makes an asynchronous call like [`call`](Self::call).

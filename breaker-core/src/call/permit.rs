@@ -1,7 +1,7 @@
 //! Permits, for calls that are settled explicitly.
 
 use super::{Call, Guard};
-use crate::circuit::{Circuit, UNNAMED};
+use crate::circuit::Circuit;
 use crate::evidence::{Evidence, Judgement};
 use crate::rejection::CircuitOpen;
 
@@ -29,7 +29,7 @@ pub struct Permit(Guard<Circuit>);
 
 impl Permit {
     pub(crate) fn acquire(circuit: &Circuit) -> Result<Self, CircuitOpen> {
-        Ok(Self(Guard::new(Call::admitted(circuit.clone(), &UNNAMED)?)))
+        Ok(Self(Guard::new(Call::admitted(circuit.clone())?)))
     }
 
     /// Settles the call with its evidence. If the circuit has changed its state since the permit was acquired, the

@@ -52,7 +52,7 @@ impl<H: Hold> StreamCall<H> {
         if self.guard.is_over() {
             return poll();
         }
-        let (polled, _) = self.guard.call().within(poll);
+        let polled = self.guard.call().within(poll);
         let item = ready!(polled);
         match &item {
             None => self.end(),

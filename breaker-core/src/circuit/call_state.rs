@@ -1,6 +1,6 @@
 //! The progress of one call, packed in a word.
 
-use super::nesting::{InnerReports, PollOutcome};
+use super::nesting::InnerReports;
 use crate::clock::Time;
 
 /// The progress of one call and everything uncommon about it, in one word:
@@ -90,8 +90,8 @@ impl CallState {
     }
 
     /// Adds what inner calls reported during a poll.
-    pub(crate) fn absorb(&mut self, outcome: PollOutcome) {
-        self.0 |= u64::from(outcome.inner_reports().bits());
+    pub(super) fn absorb(&mut self, reports: InnerReports) {
+        self.0 |= u64::from(reports.bits());
     }
 
     pub(crate) fn start_dropping(&mut self) {
@@ -106,12 +106,6 @@ impl CallState {
     #[cfg(feature = "stream")]
     pub(crate) fn was_admitted(self) -> bool {
         self.0 & Self::UNADMITTED.0 == 0
-    }
-
-    /// Whether nothing uncommon has happened, neither before nor during the last poll.
-    #[inline]
-    pub(crate) fn is_plain_after(self, last: PollOutcome) -> bool {
-        last.is_plain() && self == Self::PLAIN
     }
 }
 

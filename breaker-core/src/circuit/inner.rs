@@ -109,11 +109,23 @@ impl Inner {
     /// caller must record it under the lock.
     #[inline]
     pub(crate) fn record_plain_success(&self, ticket: Ticket) -> bool {
-        let is_idle = self.state_word().is_idle_for(ticket);
+        let is_idle = self.idle_ticket() == ticket;
         if is_idle {
             self.telemetry.plain_success();
         }
         is_idle
+    }
+
+    /// The ticket of the calls whose success has no effect now. If no call has one, it is equal to no ticket.
+    #[inline]
+    pub(crate) fn idle_ticket(&self) -> Ticket {
+        self.state_word().as_ticket()
+    }
+
+    /// Counts a success that has no effect on the circuit.
+    #[inline]
+    pub(crate) fn count_plain_success(&self) {
+        self.telemetry.plain_success();
     }
 
     /// Records the judgement of a finished call, whose inner calls have made these reports. Returns `false` if the call

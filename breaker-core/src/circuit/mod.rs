@@ -15,20 +15,21 @@ mod kept_rejections;
 pub(crate) mod nesting;
 mod outbox;
 mod outer_calls;
+mod progress;
 mod state_word;
 
 use std::fmt;
 use std::panic::{RefUnwindSafe, UnwindSafe};
 
-pub(crate) use admission::Admission;
 pub use call_site::CallSite;
 pub(crate) use call_site::UNNAMED;
 pub(crate) use call_state::{AdmittedBy, CallState};
 pub use connection::Connection;
 pub(crate) use eviction_rank::EvictionRank;
-pub use handle::HeldCircuit;
-pub(crate) use handle::{CachedHandle, Hold};
+pub use handle::{At, CircuitAt, HeldCircuit};
+pub(crate) use handle::{CachedHandle, Hold, Stored};
 pub(crate) use inner::{CircuitContext, Inner};
+pub(crate) use progress::Progress;
 pub(crate) use state_word::Ticket;
 
 pub(crate) use crate::machine::JitterSeed;

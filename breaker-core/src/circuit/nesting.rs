@@ -17,8 +17,6 @@ use crate::sync::thread_local;
 
 thread_local! {
     static INNERMOST: Innermost = const { Innermost::none() };
-    /// The ticket of the call that [`pop`] has removed, if it had notes.
-    static POPPED: Cell<Ticket> = const { Cell::new(Ticket::NONE) };
     /// The calls around the innermost one, outermost first.
     static OUTER: RefCell<Vec<Frame>> = const { RefCell::new(Vec::new()) };
 }
@@ -41,16 +39,17 @@ struct Frame {
 }
 
 /// Notes about a running call, in one byte. The byte is zero for a call that is not nested and has received no report,
-/// so [`pop`] recognises such a call by one comparison.
+/// so [`pop`] recognises such a call by one comparison. With any note, the ticket is marked, so that [`pop_if`] recognises
+/// such a call by the comparison that shows whether its success has an effect.
 ///
 /// | bit | meaning | set by | cleared by |
 /// |---|---|---|---|
-/// | 0 | an inner call reported Unknown | [`report`] of the inner call | [`pop`] of this call |
-/// | 1 | an inner call reported Answered | [`report`] of the inner call | [`pop`] of this call |
-/// | 2 | an inner call reported Failed | [`report`] of the inner call | [`pop`] of this call |
-/// | 3 | the outer call is in `OUTER` | [`push`] of this call | [`pop`] of this call, which restores the outer call |
+/// | 0 | an inner call reported Unknown | [`report`] of the inner call | [`pop_with_notes`] of this call |
+/// | 1 | an inner call reported Answered | [`report`] of the inner call | [`pop_with_notes`] of this call |
+/// | 2 | an inner call reported Failed | [`report`] of the inner call | [`pop_with_notes`] of this call |
+/// | 3 | the outer call is in `OUTER` | [`push`] of this call | [`pop_with_notes`] of this call, which restores the outer call |
 ///
-/// [`pop`] returns the byte, and the call keeps the reports in its `CallState`. They must not stay here,
+/// [`pop_with_notes`] returns the reports, and the call keeps them in its `CallState`. They must not stay here,
 /// because the next poll may run on another thread.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct FrameNotes(u8);
@@ -128,65 +127,66 @@ impl InnerReports {
     }
 }
 
-/// The notes about one poll, or about the whole body of a synchronous call.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct PollOutcome(FrameNotes);
-
-impl PollOutcome {
-    #[inline]
-    pub(crate) fn is_plain(self) -> bool {
-        self.0 == FrameNotes::NONE
-    }
-
-    pub(crate) fn inner_reports(self) -> InnerReports {
-        self.0.inner_reports()
-    }
-}
-
 /// Makes a call the innermost one, when its body or a poll starts on this thread.
 #[inline]
 pub(crate) fn push(circuit: usize, ticket: Ticket) {
     if INNERMOST.with(|innermost| innermost.circuit.get() != 0) {
-        push_outer();
+        push_nested(circuit, ticket);
+    } else {
+        INNERMOST.with(|innermost| {
+            innermost.circuit.set(circuit);
+            innermost.ticket.set(ticket);
+        });
     }
-    INNERMOST.with(|innermost| {
-        innermost.circuit.set(circuit);
-        innermost.ticket.set(ticket);
-    });
 }
 
-/// Removes the innermost call, when its body or a poll ends, and returns the notes about it.
+/// Removes the innermost call, when its body or a poll ends, unless there are notes about it. Returns whether it did.
 #[inline]
-pub(crate) fn pop() -> PollOutcome {
-    if INNERMOST.with(|innermost| innermost.notes.get() != FrameNotes::NONE) {
-        return pop_outer();
-    }
-    INNERMOST.with(|innermost| innermost.circuit.set(0));
-    PollOutcome(FrameNotes::NONE)
+pub(crate) fn pop() -> bool {
+    INNERMOST.with(|innermost| {
+        let is_plain = innermost.notes.get() == FrameNotes::NONE;
+        if is_plain {
+            innermost.circuit.set(0);
+        }
+        is_plain
+    })
 }
 
-/// Returns the ticket of the call that [`pop`] has just removed, which may have got a number. Only for a call with notes.
-#[cold]
-pub(crate) fn popped_ticket() -> Ticket {
-    POPPED.with(Cell::get)
+/// Removes the innermost call if its ticket is this one, which means that there are no notes about it.
+#[inline]
+pub(crate) fn pop_if(ticket: Ticket) -> bool {
+    INNERMOST.with(|innermost| {
+        let is_plain = innermost.ticket.get() == ticket;
+        if is_plain {
+            innermost.circuit.set(0);
+        }
+        is_plain
+    })
 }
 
+/// Removes the innermost call and returns the reports of its inner calls, and its ticket, which may have got a number.
 #[cold]
-fn push_outer() {
+pub(crate) fn pop_with_notes() -> (InnerReports, Ticket) {
+    let Frame { ticket, notes, .. } = INNERMOST.with(Innermost::get);
+    let outer = if notes.is_nested() { OUTER.try_with(|stack| stack.borrow_mut().pop()).ok().flatten() } else { None };
+    INNERMOST.with(|innermost| innermost.set(outer.unwrap_or(Frame::NONE)));
+    (notes.inner_reports(), ticket)
+}
+
+/// By its ABI, it does not unwind, so that the function of a call needs no code for that.
+#[cold]
+extern "C" fn push_nested(circuit: usize, ticket: Ticket) {
     let outer = INNERMOST.with(Innermost::get);
     // `OUTER` no longer exists if a destructor of another thread local makes this call. The call then runs as one that
     // is not nested.
     let nested = OUTER.try_with(|stack| stack.borrow_mut().push(outer)).is_ok();
-    INNERMOST.with(|innermost| innermost.notes.set(if nested { FrameNotes::NESTED } else { FrameNotes::NONE }));
-}
-
-#[cold]
-fn pop_outer() -> PollOutcome {
-    let Frame { ticket, notes, .. } = INNERMOST.with(Innermost::get);
-    POPPED.with(|popped| popped.set(ticket));
-    let outer = if notes.is_nested() { OUTER.try_with(|stack| stack.borrow_mut().pop()).ok().flatten() } else { None };
-    INNERMOST.with(|innermost| innermost.set(outer.unwrap_or(Frame::NONE)));
-    PollOutcome(notes)
+    INNERMOST.with(|innermost| {
+        innermost.set(if nested {
+            Frame { circuit, ticket: ticket.marked(), notes: FrameNotes::NESTED }
+        } else {
+            Frame { circuit, ticket, notes: FrameNotes::NONE }
+        });
+    });
 }
 
 /// Hides the running calls of this thread until it is dropped, so that no call finds an outer one.
@@ -259,6 +259,7 @@ pub(crate) fn report(circuit: usize, evidence: Evidence) {
     let add = |frame: &mut Frame| {
         if frame.circuit == circuit {
             frame.notes.0 |= reported.0;
+            frame.ticket = frame.ticket.marked();
         }
     };
     INNERMOST.with(|innermost| {

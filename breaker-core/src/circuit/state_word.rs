@@ -54,6 +54,7 @@ pub(super) struct StateWord(pub(super) u64);
 /// A call gets a number when one of its inner calls has had an effect on the streak. Its ticket then equals no word, because
 /// the end of the call has an effect, too.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(transparent)]
 pub(crate) struct Ticket(u64);
 
 const IDLE: u64 = 0;
@@ -106,8 +107,8 @@ impl StateWord {
     }
 
     #[inline]
-    pub(super) fn is_idle_for(self, ticket: Ticket) -> bool {
-        self.0 == ticket.0
+    pub(super) fn as_ticket(self) -> Ticket {
+        Ticket(self.0)
     }
 
     pub(super) fn is_open(self) -> bool {
@@ -134,7 +135,22 @@ impl StateWord {
 }
 
 impl Ticket {
+    /// No call.
     pub(crate) const NONE: Self = Self(0);
+    /// The call has not been admitted. No circuit reaches this era.
+    pub(crate) const UNADMITTED: Self = Self(u64::MAX - 1);
+    /// The call is settled, or was rejected.
+    pub(crate) const SETTLED: Self = Self(u64::MAX);
+
+    /// This ticket, for a call whose state is not plain. It equals no word, because no word has all of these bits.
+    pub(crate) const fn marked(self) -> Self {
+        Self(self.0 | PUBLISHED)
+    }
+
+    /// This ticket without the mark.
+    pub(crate) const fn unmarked(self) -> Self {
+        Self(self.0 & !PUBLISHED)
+    }
 
     pub(super) fn new(era: Era, timed: bool) -> Self {
         Self(StateWord::new(era, Published::Idle, timed).0)

@@ -25,7 +25,7 @@ pub use crate::evidence::rejection;
 #[cfg(feature = "http-body")]
 use super::part_of_call::WithBody;
 use crate::call::{Call, GuardedFuture};
-use crate::circuit::{Circuit, UNNAMED};
+use crate::circuit::Circuit;
 use crate::evidence::error_chain::{Root, rejection_in};
 use crate::evidence::{Evidence, Fault, NeverReachable, ProvesReachable};
 use crate::judge::dynamic::unknown_type;
@@ -125,7 +125,7 @@ impl BreakerMiddleware<Circuit> {
 impl<C: ChooseCircuit<Request> + Send + Sync + 'static> Middleware for BreakerMiddleware<C> {
     async fn handle(&self, request: Request, extensions: &mut Extensions, next: Next<'_>) -> Result<Response> {
         let circuit = self.circuits.choose(&request);
-        let call = Call::admitted(&circuit, &UNNAMED)?;
+        let call = Call::admitted(&circuit)?;
         // A middleware is called inside the guarded future, because it may panic before it returns its own.
         let body = async move { next.run(request, extensions).await };
         #[cfg(feature = "http-body")]

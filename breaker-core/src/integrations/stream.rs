@@ -8,7 +8,7 @@ use futures_core::stream::FusedStream;
 use pin_project_lite::pin_project;
 
 use crate::call::{Call, Guard, StreamCall};
-use crate::circuit::Circuit;
+use crate::circuit::CircuitAt;
 use crate::judge::{Judge, OnRejection};
 
 pin_project! {
@@ -19,7 +19,7 @@ pin_project! {
         // Declared first so that it is dropped first: the destructor of the stream is a part of the call.
         #[pin]
         body: S,
-        call: StreamCall<Circuit>,
+        call: StreamCall<CircuitAt>,
         judge: J,
         instead: I,
         rejected: bool,
@@ -33,7 +33,7 @@ pin_project! {
 }
 
 impl<S, J, I> GuardedStream<S, J, I> {
-    pub(crate) fn new(call: Call<Circuit>, judge: J, instead: I, body: S) -> Self {
+    pub(crate) fn new(call: Call<CircuitAt>, judge: J, instead: I, body: S) -> Self {
         Self { body, call: StreamCall::new(Guard::new(call)), judge, instead, rejected: false }
     }
 }

@@ -2,7 +2,7 @@
 
 use super::kinds::Kind;
 use crate::call::Call;
-use crate::circuit::{CallSite, Circuit, Connection, HeldCircuit};
+use crate::circuit::{At, CallSite, Circuit, Connection, HeldCircuit};
 use crate::registry::Registry;
 use crate::rejection::CircuitOpen;
 
@@ -62,14 +62,69 @@ where
     }
 }
 
-/// Admits a call to the circuit.
+/// A connection that outlives the call, as a receiver of `hold`, which an expansion calls with [`HoldAny`] imported.
 ///
-/// # Errors
-///
-/// [`CircuitOpen`] where the circuit rejects the call.
-#[inline]
-pub fn admit<'c>(held: &'c HeldCircuit<'_>, call_site: &'static CallSite) -> Result<Call<&'c Circuit>, CircuitOpen> {
-    Call::admitted(held.circuit(), call_site)
+/// A connection that is a circuit has an inherent `hold`, which method resolution prefers. Its call then has nothing to
+/// release at the end.
+#[derive(Debug)]
+pub struct Outliving<'c, C: ?Sized>(pub &'c C);
+
+impl<'c> Outliving<'c, Circuit> {
+    /// Returns the circuit.
+    #[inline]
+    #[must_use]
+    pub fn hold<G: GivesRegistry + ?Sized>(self, _: &G) -> OutlivingCircuit<'c> {
+        OutlivingCircuit(self.0)
+    }
+}
+
+/// Holds the circuit of any connection that outlives the call.
+pub trait HoldAny<'c, C: ?Sized> {
+    /// Returns the circuit: see [`hold`].
+    fn hold<G: GivesRegistry + ?Sized>(self, registry: &G) -> HeldCircuit<'c>
+    where
+        C: Connection;
+}
+
+impl<'c, C: ?Sized> HoldAny<'c, C> for Outliving<'c, C> {
+    #[inline]
+    fn hold<G: GivesRegistry + ?Sized>(self, registry: &G) -> HeldCircuit<'c>
+    where
+        C: Connection,
+    {
+        hold(self.0, registry)
+    }
+}
+
+/// A circuit that outlives the call.
+#[derive(Clone, Copy, Debug)]
+pub struct OutlivingCircuit<'c>(&'c Circuit);
+
+/// An admitted call of an annotated function, or its rejection. `S` returns the call site.
+type AdmittedAt<'c, S> = Result<Call<At<'c, S>>, CircuitOpen>;
+
+impl<'c> OutlivingCircuit<'c> {
+    /// Admits a call to the circuit.
+    ///
+    /// # Errors
+    ///
+    /// [`CircuitOpen`] where the circuit rejects the call.
+    #[inline]
+    pub fn admit<S: Fn() -> &'static CallSite>(self, call_site: S) -> AdmittedAt<'c, S> {
+        Call::admitted(At::new(self.0, call_site))
+    }
+}
+
+impl HeldCircuit<'_> {
+    /// Admits a call to the circuit.
+    ///
+    /// # Errors
+    ///
+    /// [`CircuitOpen`] where the circuit rejects the call.
+    #[inline]
+    pub fn admit<S: Fn() -> &'static CallSite>(&self, call_site: S) -> AdmittedAt<'_, S> {
+        Call::admitted(At::new(self.circuit(), call_site))
+    }
 }
 
 /// Admits a call in the way that this kind of function needs.

@@ -7,7 +7,7 @@ use pin_project_lite::pin_project;
 
 use super::Returned;
 use crate::call::{Call, Continues, GuardedFuture};
-use crate::circuit::{CallSite, Circuit};
+use crate::circuit::{CallSite, Circuit, CircuitAt};
 use crate::judge::Judge;
 use crate::rejection::CircuitOpen;
 
@@ -23,7 +23,7 @@ pin_project! {
         /// The call.
         Call {
             #[pin]
-            guarded: GuardedFuture<Circuit, F, J>,
+            guarded: GuardedFuture<CircuitAt, F, J>,
             fallback: Option<I>,
         },
         /// The fallback.
@@ -55,7 +55,7 @@ where
     I: FnOnce(CircuitOpen) -> G,
     G: Future<Output = F::Output>,
 {
-    let guarded = GuardedFuture::new(Call::unadmitted(circuit, call_site), body, judge);
+    let guarded = GuardedFuture::new(Call::unadmitted(CircuitAt { circuit, call_site }), body, judge);
     CallOrFallback::Call { guarded, fallback: Some(fallback) }
 }
 

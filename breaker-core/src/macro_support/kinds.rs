@@ -9,7 +9,7 @@ use std::pin::Pin;
 
 use super::Returned;
 use crate::call::{self, Call, CallFuture, Continues};
-use crate::circuit::{CallSite, Circuit, HeldCircuit};
+use crate::circuit::{At, CallSite, Circuit, CircuitAt, HeldCircuit, Stored};
 use crate::judge::{CarriesRejection, Judge, OnRejection, Outcome};
 use crate::rejection::CircuitOpen;
 
@@ -49,11 +49,11 @@ pub struct Immediate<R>(PhantomData<fn() -> R>);
 impl<R> Kind for Immediate<R> {
     type Returned = R;
     type Result = R;
-    type Call<'c> = Call<&'c Circuit>;
+    type Call<'c> = Call<At<'c, Stored>>;
 
     #[inline]
-    fn admit<'c>(held: &'c HeldCircuit<'_>, call_site: &'static CallSite) -> Result<Call<&'c Circuit>, CircuitOpen> {
-        Call::admitted(held.circuit(), call_site)
+    fn admit<'c>(held: &'c HeldCircuit<'_>, call_site: &'static CallSite) -> Result<Call<At<'c, Stored>>, CircuitOpen> {
+        Call::admitted(At::new(held.circuit(), Stored(call_site)))
     }
 }
 
@@ -70,7 +70,7 @@ where
 
 impl<R, J: Judge<R> + Continues<R>, I> GuardBody<J, I> for Immediate<R> {
     #[inline]
-    fn guard(call: Call<&Circuit>, judge: J, _: I, body: impl FnOnce() -> R) -> R {
+    fn guard(call: Call<At<'_, Stored>>, judge: J, _: I, body: impl FnOnce() -> R) -> R {
         call::run(call, body, &judge)
     }
 }
@@ -98,10 +98,10 @@ impl<P, R> BoxReturned<P, R> {
 impl<P, R> Kind for BoxReturned<P, R> {
     type Returned = P;
     type Result = R;
-    type Call<'c> = Call<Circuit>;
+    type Call<'c> = Call<CircuitAt>;
 
-    fn admit(held: &HeldCircuit<'_>, call_site: &'static CallSite) -> Result<Call<Circuit>, CircuitOpen> {
-        Ok(Call::unadmitted(held.circuit().clone(), call_site))
+    fn admit(held: &HeldCircuit<'_>, call_site: &'static CallSite) -> Result<Call<CircuitAt>, CircuitOpen> {
+        Ok(Call::unadmitted(CircuitAt { circuit: held.circuit().clone(), call_site }))
     }
 }
 
@@ -137,7 +137,7 @@ pub trait ReturnsDeferred {
 impl<F: Future> ReturnsDeferred for FutureReturned<F> {
     type Body = F;
     type Result = F::Output;
-    type Guarded<J, I> = CallFuture<Circuit, F, J, I>;
+    type Guarded<J, I> = CallFuture<CircuitAt, F, J, I>;
 
     #[inline]
     fn wrap<J, I>(
@@ -147,7 +147,7 @@ impl<F: Future> ReturnsDeferred for FutureReturned<F> {
         instead: I,
         body: F,
     ) -> Self::Guarded<J, I> {
-        CallFuture::of(Call::unadmitted(circuit, call_site), body, judge, instead)
+        CallFuture::of(Call::unadmitted(CircuitAt { circuit, call_site }), body, judge, instead)
     }
 }
 
@@ -169,7 +169,7 @@ pub trait FutureOrStream {
     type Guarded<J, I>;
 
     /// Guards the stream.
-    fn guarded<J, I>(self, call: Call<Circuit>, judge: J, instead: I) -> Self::Guarded<J, I>;
+    fn guarded<J, I>(self, call: Call<CircuitAt>, judge: J, instead: I) -> Self::Guarded<J, I>;
 }
 
 impl<S: FutureOrStream> ReturnsDeferred for StreamReturned<S> {
@@ -184,7 +184,7 @@ impl<S: FutureOrStream> ReturnsDeferred for StreamReturned<S> {
         instead: I,
         body: S,
     ) -> Self::Guarded<J, I> {
-        body.guarded(Call::unadmitted(circuit, call_site), judge, instead)
+        body.guarded(Call::unadmitted(CircuitAt { circuit, call_site }), judge, instead)
     }
 }
 
@@ -280,7 +280,7 @@ macro_rules! boxed_kinds {
             I: OnRejection<R> + 'a $($bound)*,
         {
             fn guard(
-                $call: Call<Circuit>,
+                $call: Call<CircuitAt>,
                 $judge: J,
                 $instead: I,
                 $body: impl FnOnce() -> Self::Returned,

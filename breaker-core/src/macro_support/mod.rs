@@ -30,7 +30,7 @@ pub use std::boxed::Box;
 pub use std::result::Result::{Err, Ok};
 pub use std::time::Duration;
 
-pub use self::admission::{GivesRegistry, Global, admit, admit_as, hold, hold_owned, into_circuit};
+pub use self::admission::{GivesRegistry, Global, HoldAny, Outliving, admit_as, hold, hold_owned, into_circuit};
 pub use self::fallback::{admitted, call_or_fallback, is_rejected, rejection_of, with_fallback};
 pub use self::hidden::{complete, complete_body, complete_judge, completed, completion, hidden_body, run_hidden};
 pub use self::judges::{failures, judged_by, successes};
@@ -43,7 +43,7 @@ pub use self::run::{
 #[cfg(feature = "tokio")]
 pub use self::timeout::{run_in_time, timed_call, with_limit};
 pub use crate::call::Call;
-pub use crate::circuit::{CallSite, HeldCircuit};
+pub use crate::circuit::{At, CallSite, CircuitAt, HeldCircuit};
 pub use crate::config::Config;
 pub use crate::evidence::Fault;
 #[cfg(feature = "http")]

@@ -7,7 +7,7 @@ use futures_core::Stream;
 use super::Returned;
 use super::kinds::{BoxReturned, FutureOrStream, GuardBody, JudgesAnything, ReturnsStream, boxed_kinds, by_type};
 use crate::call::{Call, Continues};
-use crate::circuit::Circuit;
+use crate::circuit::CircuitAt;
 use crate::integrations::stream::GuardedStream;
 use crate::judge::{Judge, OnRejection};
 
@@ -16,7 +16,7 @@ impl<S: Stream> FutureOrStream for S {
     type Item = S::Item;
     type Guarded<J, I> = GuardedStream<S, J, I>;
 
-    fn guarded<J, I>(self, call: Call<Circuit>, judge: J, instead: I) -> Self::Guarded<J, I> {
+    fn guarded<J, I>(self, call: Call<CircuitAt>, judge: J, instead: I) -> Self::Guarded<J, I> {
         GuardedStream::new(call, judge, instead, self)
     }
 }

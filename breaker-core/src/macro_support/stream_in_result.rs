@@ -17,7 +17,7 @@ use futures_core::Stream;
 use super::Returned;
 use super::kinds::JudgesStream;
 use crate::call::{Continues, StreamCall};
-use crate::circuit::Circuit;
+use crate::circuit::CircuitAt;
 use crate::evidence::Judgement;
 use crate::integrations::part_of_call::{
     ByTheirType, ChooseItemJudge, EachErrorFails, InParts, LikeResults, PartOfCall,
@@ -111,7 +111,7 @@ macro_rules! boxed_streams {
             fn continue_in(
                 &self,
                 result: Result<Pin<Box<dyn Stream<Item = I> + 'a $($bound)*>>, E>,
-                rest: StreamCall<Circuit>,
+                rest: StreamCall<CircuitAt>,
                 _: Judgement,
             ) -> Result<Pin<Box<dyn Stream<Item = I> + 'a $($bound)*>>, E> {
                 let stream = result?;

@@ -10,7 +10,7 @@ use tokio::time::{Timeout, timeout};
 
 use super::Returned;
 use crate::call::{Call, Continues, GuardedFuture};
-use crate::circuit::{CallSite, Circuit, Hold};
+use crate::circuit::{CallSite, Circuit, CircuitAt, Hold};
 use crate::judge::{CarriesTimeout, Judge, Outcome, TimedJudge, TimedOut};
 use crate::rejection::CircuitOpen;
 
@@ -57,7 +57,7 @@ pin_project! {
 /// call and frees the slot of a probe.
 #[inline]
 pub fn run_in_time<H: Hold, F: Future, J>(mut call: Call<H>, judge: J, limit: Duration, body: F) -> InTime<H, F, J> {
-    let (body, _) = call.within(|| LimitedBody { body: Some(timeout(limit, body)) });
+    let body = call.within(|| LimitedBody { body: Some(timeout(limit, body)) });
     InTime { guarded: GuardedFuture::new(call, body, TimedJudge(judge)), limit }
 }
 
@@ -97,7 +97,7 @@ pin_project! {
         /// The call.
         Running {
             #[pin]
-            running: InTime<Circuit, F, J>,
+            running: InTime<CircuitAt, F, J>,
         },
         /// The fallback.
         Fallback {
@@ -163,7 +163,7 @@ where
                 TimedCallProjection::Unpolled { parts } => {
                     let UnpolledCall { circuit, call_site, judge, limit, body, instead } =
                         parts.take().expect("a guarded future is polled again after it panicked");
-                    match Call::admitted(circuit, call_site) {
+                    match Call::admitted(CircuitAt { circuit, call_site }) {
                         Ok(call) => Self::Running { running: run_in_time(call, judge, limit, body) },
                         Err(open) => Self::Fallback { future: instead(open) },
                     }

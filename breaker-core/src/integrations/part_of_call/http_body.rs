@@ -8,7 +8,7 @@ use http_body::{Body, Frame, SizeHint};
 use super::PartOfCall;
 use super::judges::GoesOn;
 use crate::call::StreamCall;
-use crate::circuit::Circuit;
+use crate::circuit::CircuitAt;
 use crate::evidence::Judgement;
 use crate::judge::Judge;
 
@@ -33,7 +33,7 @@ impl<B: Body, J: Judge<Result<Frame<B::Data>, B::Error>>> Body for PartOfCall<B,
 impl<B: Body, I> GoesOn for http::Response<PartOfCall<B, I>> {
     type Items = I;
 
-    fn attach(self, mut rest: StreamCall<Circuit>, items: I, answer: Judgement) -> Self {
+    fn attach(self, mut rest: StreamCall<CircuitAt>, items: I, answer: Judgement) -> Self {
         rest.good_item(answer);
         if self.body().body.is_end_stream() {
             rest.end();

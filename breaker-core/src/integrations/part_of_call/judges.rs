@@ -4,7 +4,7 @@ use std::marker::PhantomData;
 
 use super::PartOfCall;
 use crate::call::{Continues, StreamCall};
-use crate::circuit::Circuit;
+use crate::circuit::CircuitAt;
 use crate::config::Config;
 use crate::evidence::{Evidence, Fault, Judgement};
 use crate::judge::{ByType, Judge};
@@ -74,14 +74,14 @@ pub trait GoesOn {
 
     /// Lets the call end with this value. `answer` is the judgement of the value itself.
     #[must_use]
-    fn attach(self, rest: StreamCall<Circuit>, items: Self::Items, answer: Judgement) -> Self;
+    fn attach(self, rest: StreamCall<CircuitAt>, items: Self::Items, answer: Judgement) -> Self;
 }
 
 /// The verdict is that of the stream, so that its existence is not an answer.
 impl<S, I> GoesOn for PartOfCall<S, I> {
     type Items = I;
 
-    fn attach(self, rest: StreamCall<Circuit>, items: I, _: Judgement) -> Self {
+    fn attach(self, rest: StreamCall<CircuitAt>, items: I, _: Judgement) -> Self {
         self.attached(rest, items)
     }
 }
@@ -125,7 +125,7 @@ where
         result.is_ok()
     }
 
-    fn continue_in(&self, result: Result<V, E>, rest: StreamCall<Circuit>, answer: Judgement) -> Result<V, E> {
+    fn continue_in(&self, result: Result<V, E>, rest: StreamCall<CircuitAt>, answer: Judgement) -> Result<V, E> {
         result.map(|value| value.attach(rest, C::choose(&self.result), answer))
     }
 }

@@ -18,7 +18,7 @@ pub(crate) use judges::{ByTheirType, ChooseItemJudge, EachErrorFails, InParts, L
 pub(crate) use reqwest::WithBody;
 
 use crate::call::StreamCall;
-use crate::circuit::Circuit;
+use crate::circuit::CircuitAt;
 use crate::judge::{ByType, Judge};
 
 pin_project! {
@@ -88,7 +88,7 @@ pin_project! {
 /// The rest of a call, with the judge of its items. It is boxed, so that a stream grows by one pointer.
 #[derive(Debug)]
 struct Rest<J> {
-    call: StreamCall<Circuit>,
+    call: StreamCall<CircuitAt>,
     items: J,
 }
 
@@ -106,7 +106,7 @@ impl<S, J> PartOfCall<S, J> {
     }
 
     /// Lets the call end with this stream.
-    pub(crate) fn attached(mut self, call: StreamCall<Circuit>, items: J) -> Self {
+    pub(crate) fn attached(mut self, call: StreamCall<CircuitAt>, items: J) -> Self {
         self.rest = Some(Box::new(Rest { call, items }));
         self
     }

@@ -5,7 +5,7 @@ use reqwest::{Body, Response, ResponseBuilderExt as _};
 use super::PartOfCall;
 use super::judges::GoesOn as _;
 use crate::call::{Continues, StreamCall};
-use crate::circuit::Circuit;
+use crate::circuit::CircuitAt;
 use crate::config::Config;
 use crate::evidence::Judgement;
 use crate::judge::{ByStatus, ByType, Judge};
@@ -40,7 +40,7 @@ impl<E, J> Continues<Result<Response, E>> for WithBody<J> {
     fn continue_in(
         &self,
         result: Result<Response, E>,
-        rest: StreamCall<Circuit>,
+        rest: StreamCall<CircuitAt>,
         answer: Judgement,
     ) -> Result<Response, E> {
         result.map(|response| attach(response, rest, answer))
@@ -48,7 +48,7 @@ impl<E, J> Continues<Result<Response, E>> for WithBody<J> {
 }
 
 /// Lets the call end with the body of this response. All else in the response is unchanged.
-fn attach(response: Response, rest: StreamCall<Circuit>, answer: Judgement) -> Response {
+fn attach(response: Response, rest: StreamCall<CircuitAt>, answer: Judgement) -> Response {
     // The conversion to a response of `http` drops the address, which the way back takes from an extension.
     let address = http::Response::builder().url(response.url().clone()).body(());
     let mut response = http::Response::<Body>::from(response);

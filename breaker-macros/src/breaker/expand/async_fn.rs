@@ -41,7 +41,7 @@ impl Expansion<'_> {
     ///
     /// With a timeout, the body runs through `run_in_time(call, judge, LIMIT, ..)`.
     pub(crate) fn asynchronous(&self) -> TokenStream {
-        let held = self.held();
+        let held = self.held_by_type();
         let call = match &self.args.fallback {
             _ if self.may_complete() => self.awaited_and_completed(),
             None => self.awaited_or_rejected(),
@@ -65,7 +65,7 @@ impl Expansion<'_> {
             }
             let __breaker_judge = #judge;
             #settles
-            let __breaker_call = match #private::admit(&__breaker_held, #site) {
+            let __breaker_call = match __breaker_held.admit(|| #site) {
                 #private::Ok(__breaker_call) => __breaker_call,
                 #private::Err(__breaker_open) => return #reject,
             };
@@ -91,7 +91,7 @@ impl Expansion<'_> {
             let __breaker_judge = #judge;
             #settles
             let (__breaker_is_rejected, __breaker_admission) = #private::is_rejected(
-                #private::admit(&__breaker_held, #site)
+                __breaker_held.admit(|| #site)
             );
             return if __breaker_is_rejected {
                 let __breaker_open = #private::rejection_of(__breaker_admission);
@@ -149,7 +149,7 @@ impl Expansion<'_> {
             #hidden
             let __breaker_judge = #judge;
             let (__breaker_is_rejected, __breaker_admission) = #private::is_rejected(
-                #private::admit(&__breaker_held, #site)
+                __breaker_held.admit(|| #site)
             );
             return if !__breaker_is_rejected {
                 #future

@@ -158,15 +158,37 @@ impl<'a> Expansion<'a> {
     fn held(&self) -> TokenStream {
         let private = &self.private;
         let Some(connection) = &self.args.connection else { return TokenStream::new() };
-        let hold = if borrow::outlives_the_call(connection, &self.function.sig) {
-            quote_spanned!(Span::mixed_site()=> #private::hold)
-        } else {
-            quote_spanned!(Span::mixed_site()=> #private::hold_owned)
-        };
-        let connection = borrowed(connection);
+        let registry = self.registry();
+        match borrow::for_the_call(connection, &self.function.sig) {
+            Some(borrowed) => quote_spanned!(Span::mixed_site()=> #private::hold(#borrowed, #registry)),
+            None => {
+                let borrowed = borrow::here(connection);
+                quote_spanned!(Span::mixed_site()=> #private::hold_owned(#borrowed, #registry))
+            }
+        }
+    }
+
+    /// The same, with a type of its own for a connection that is a circuit.
+    fn held_by_type(&self) -> TokenStream {
+        let private = &self.private;
+        let borrowed =
+            self.args.connection.as_ref().and_then(|connection| borrow::for_the_call(connection, &self.function.sig));
+        let (Some(connection), Some(borrowed)) = (&self.args.connection, borrowed) else { return self.held() };
+        let registry = self.registry();
+        let connection =
+            SpanRange::of(connection).call(quote_spanned!(Span::mixed_site()=> #private::Outliving), borrowed);
+        quote_spanned! {Span::mixed_site()=>
+            {
+                use #private::HoldAny as _;
+                #connection.hold(#registry)
+            }
+        }
+    }
+
+    fn registry(&self) -> TokenStream {
+        let private = &self.private;
         let global = || quote_spanned!(Span::mixed_site()=> &#private::Global);
-        let registry = self.args.registry.as_ref().map_or_else(global, borrowed);
-        quote_spanned!(Span::mixed_site()=> #hold(#connection, #registry))
+        self.args.registry.as_ref().map_or_else(global, borrow::here)
     }
 
     /// `&const { CallSite::new(..) }`, which the documented expansions call `&CALL_SITE`.
@@ -475,9 +497,4 @@ fn without_delimiters(pat: &Pat) -> &Pat {
         Pat::Paren(paren) => without_delimiters(&paren.pat),
         other => other,
     }
-}
-
-/// Borrows a user's value. Errors about its type are at the whole expression.
-fn borrowed(expr: &Expr) -> TokenStream {
-    SpanRange::of(expr).cover(quote_spanned!(Span::mixed_site()=> &(#expr)))
 }

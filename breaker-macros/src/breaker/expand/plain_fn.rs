@@ -83,7 +83,7 @@ impl Expansion<'_> {
             let __breaker_held = #held;
             let __breaker_judge = #judge;
             let (__breaker_is_rejected, __breaker_admission) = #private::is_rejected(
-                #private::admit(&__breaker_held, #site)
+                __breaker_held.admit(|| #site)
             );
             return if !__breaker_is_rejected {
                 let __breaker_call = #private::admitted(__breaker_admission);
