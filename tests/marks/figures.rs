@@ -475,6 +475,8 @@ fn names_of_near_misses_pass() {
         "UnknownNode",
         // An act that did not happen in time.
         "DeliveredInTime",
+        "ArrivedInTime",
+        "TooLateToCancel",
         "NotPaidInTime",
         "SignerDidNotSignInTime",
         "ParcelNotReturnedInTime",

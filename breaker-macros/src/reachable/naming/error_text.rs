@@ -188,6 +188,7 @@ const PHRASES: &[(FaultKind, &[&str])] = &[
             "$remote ~ under|in|undergoing ~ maintenance|load",
             "$remote ~ at|over|out|beyond ~ capacity",
             "^ ~ unavailable|busy|overloaded|overwhelmed|saturated|degraded ~ .",
+            "temporarily|momentarily ~ down|offline",
             "too busy to",
             "^ ~ under|in|undergoing|for ~ load|maintenance ~ .",
             "down for maintenance",

@@ -291,7 +291,7 @@ fn apply_denials(roles: &mut [Role]) {
             // What did not happen in time is an act of the user's domain (`NotPaidInTime`), or the answer.
             Role::Sound(FaultKind::Timeout) if is_thing(&before) || before == Role::Complaint && of_thing => {}
             Role::Sound(FaultKind::Timeout) if is_negated => *role = Role::Fault(FaultKind::Timeout),
-            Role::Sound(fault) if is_denied => *role = Role::State(fault),
+            Role::Sound(fault) if is_denied && fault != FaultKind::Timeout => *role = Role::State(fault),
             Role::InService if is_denied => *role = Role::Outage(FaultKind::Server),
             _ => after_not = false,
         }

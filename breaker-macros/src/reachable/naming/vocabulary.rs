@@ -39,7 +39,7 @@ pub(crate) const VOCABULARY: &[(Role, &str)] = &[
         "connect, connects, connecting, *connection*, connected, connectivity, disconnect*, reconnect*, unconnected, \
          unconnectable, conn, dial*, socket*, tcp, udp, quic, rst, socks*, mdns, no route, no path, nameserver, \
          resolve*, resolving, no such host, host not found, name resolution, host resolution, name lookup, \
-         host lookup, address lookup, mx lookup, dns not found, peer not found, hostname not found, \
+         host lookup, address lookup, mx lookup, dns not found, nameserver not found, peer not found, hostname not found, \
          backend not found, resolver found nothing, nxdomain, nx domain, servfail, unreach*, reachab*, unroutable, \
          firewall blocked, by firewall, peer, reach, reaching, be reached, could not reach, transport*, responder*, \
          respond, responded, responding, replied, communication*, no answer, no reply, no response, not answer, \
@@ -112,10 +112,9 @@ pub(crate) const VOCABULARY: &[(Role, &str)] = &[
     (Final(Server), "internal, retry*, try again*"),
     (
         State(Server),
-        "at capacity, over capacity, overcapacity, sick, stuck, flapping, not up, unready, out of, capacity, \
-         temporar*, transient*, overflowed, overflow, overrun, unhealthy, unstable, halted, inconsistency, stopped, \
-         stopping, full, read only, readonly, recovering, recovery, booting, warming, initializing, initialising, \
-         syncing, dead, died, killed, evicted, starting, lag, lagging, behind",
+        "recovery, at capacity, over capacity, overcapacity, sick, stuck, flapping, not up, out of, capacity, temporar*, \
+         transient*, halted, inconsistency, stopped, full, read only, readonly, dead, died, killed, evicted, \
+         starting",
     ),
     (Limit, "limit exceeded, limits exceeded, limit reached, limit hit, quota"),
     (Sound(Server), "ready, live, started, initialized, initialised, running"),
@@ -130,7 +129,9 @@ pub(crate) const VOCABULARY: &[(Role, &str)] = &[
     (Outage(Timeout), "slow, unresponsive, stalled, stall, hung, hanging, silent"),
     (
         Outage(Server),
-        "busy, down, unavailable, availability, exhausted, exhaustion, shortage, depleted, stockout, offline",
+        "busy, down, unavailable, availability, exhausted, exhaustion, shortage, depleted, stockout, offline, \
+         unhealthy, unstable, unready, recovering, syncing, stopping, lag, lagging, behind, booting, \
+         warming, initializing, initialising, overflow, overflowed, overrun",
     ),
     (
         Goods,
@@ -192,7 +193,7 @@ pub(crate) const VOCABULARY: &[(Role, &str)] = &[
          refunded, pending, acceptable, ineligible, restricted, unprocessable, unknown command, unknown operation, \
          unknown query, unknown connection, unknown channel, unknown session, unknown stream, unknown pool, \
          body required, unsupported response type, connection revoked, connection expired, taken down, missing body, \
-         missing boundary, taken, reserved, registered, unregistered, configured, enabled, no such *, attached, \
+         missing boundary, too late to *, taken, reserved, registered, unregistered, configured, enabled, no such *, attached, \
          assigned, associated, enrolled, subscribed, provisioned, already, duplicate *, conflicting *, in past, \
          in the past, in future, in the future, storage exceeded, insufficient quota, unknown client, \
          unrecognized client",
