@@ -59,9 +59,13 @@ impl Crms {
     fn next(&self) -> &CrmConnection {
         /// Coprime to the measured numbers of connections, and far enough that no cache predicts the next connection.
         const STRIDE: usize = 7_919;
-        let latest = (LATEST.get() + STRIDE) % self.connections.len();
-        LATEST.set(latest);
-        &self.connections[latest]
+        // Unlike `with` and `get`, `try_with` is inlined. The call is to be measured and not the choice of its connection.
+        let next = LATEST.try_with(|latest| {
+            let next = (latest.get() + STRIDE) % self.connections.len();
+            latest.set(next);
+            next
+        });
+        &self.connections[next.unwrap_or_default()]
     }
 
     #[breaker(connection = connection, registry = self.registry)]

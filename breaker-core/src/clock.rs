@@ -119,10 +119,18 @@ impl TimeSource {
         self.read().time()
     }
 
+    /// The system's clock, if it is this one.
+    pub(crate) fn system(&self) -> Option<SystemClock> {
+        match self {
+            Self::System => Some(SystemClock(())),
+            Self::Custom(_) => None,
+        }
+    }
+
     #[inline]
     pub(crate) fn read(&self) -> Reading {
         match self {
-            Self::System => Reading::System(Instant::now()),
+            Self::System => Reading::System(SystemClock(()).read()),
             Self::Custom(clock) => Reading::Custom(clock.now()),
         }
     }
@@ -138,6 +146,18 @@ impl TimeSource {
             }
             Self::Custom(_) => Duration::from_nanos(time.0).as_secs_f64(),
         }
+    }
+}
+
+/// The clock of a registry or circuit that has no other one.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct SystemClock(());
+
+impl SystemClock {
+    #[expect(clippy::unused_self, reason = "with another clock there is no `self`")]
+    #[inline]
+    pub(crate) fn read(self) -> Instant {
+        Instant::now()
     }
 }
 
@@ -215,6 +235,12 @@ impl Time {
     /// This time plus a duration, or [`Time::NEVER`] where that is out of range.
     pub(crate) fn after(self, wait: Duration) -> Self {
         Self(self.0.saturating_add(nanos(wait)))
+    }
+
+    /// This time plus nanoseconds. An end out of range is earlier than this time.
+    #[inline]
+    pub(crate) fn wrapping_after(self, nanos: u64) -> Self {
+        Self(self.0.wrapping_add(nanos))
     }
 
     /// The duration since `earlier`; zero where `earlier` is later.

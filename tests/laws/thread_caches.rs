@@ -7,7 +7,7 @@ use std::sync::mpsc;
 use std::sync::{Arc, Mutex};
 use std::task::{Context, Poll, Waker};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use breaker_core::testing::ManualClock;
 use breaker_core::{CircuitOpen, Config, ProvesReachable, Reason, Registry, breaker};
@@ -212,4 +212,59 @@ fn two_registries_do_not_mix_their_circuits() {
     }
     assert!(one.ping("shop-7", false).is_err());
     other.ping("shop-7", true).unwrap();
+}
+
+#[test]
+fn keys_that_differ_in_one_byte_have_different_circuits() {
+    // Fails if the caches compare a part of a key only, or the keys of different registries.
+    let registries = [0, 1].map(|_| Shop { registry: Registry::new(Config::default()) });
+    for len in 1..=20 {
+        let key = "article-1234-of-shop"[..len].to_owned();
+        let with_another_byte = (0..len).map(|index| {
+            let mut other = key.clone();
+            other.replace_range(index..=index, "_");
+            other
+        });
+        let keys: Vec<_> = with_another_byte.chain([key.clone()]).collect();
+        for _ in 0..3 {
+            registries.iter().for_each(|shop| keys.iter().for_each(|key| shop.ping_often(key)));
+        }
+        for _ in 0..5 {
+            registries[0].ping(&key, false).unwrap_err();
+        }
+        for (number, shop) in registries.iter().enumerate() {
+            for other in &keys {
+                let is_open = shop.ping(other, true).is_err();
+                assert_eq!(is_open, number == 0 && *other == key, "`{other}` of registry {number}, opened: `{key}`");
+            }
+        }
+        assert!(registries[0].registry.remove(&key));
+    }
+}
+
+#[test]
+fn a_cached_circuit_becomes_idle_by_the_clock_of_the_system() {
+    // Fails if the cache of a thread keeps an old time, or if its hits are no uses. The other tests have clocks of their own.
+    const IDLE_AFTER: Duration = Duration::from_secs(2);
+    let registry = Registry::builder().idle_after(IDLE_AFTER).build().unwrap();
+    let shop = Shop { registry };
+    for key in ["shop-7", "the shop with the long key"] {
+        shop.ping(key, false).unwrap_err();
+        let circuit = shop.registry.get(key).expect("just called");
+        (0..4).for_each(|_| drop(shop.registry.circuit(key)));
+        drop(circuit);
+        let mut latest = Instant::now();
+        for _ in 0..5 {
+            thread::sleep(IDLE_AFTER / 4);
+            let circuit = shop.registry.circuit(key);
+            if latest.elapsed() >= IDLE_AFTER {
+                // This thread was stopped for a long time.
+                return;
+            }
+            latest = Instant::now();
+            assert_eq!(circuit.snapshot().streak, 1, "it was used, so it is the same one");
+        }
+        thread::sleep(IDLE_AFTER + Duration::from_millis(10));
+        assert_eq!(shop.registry.circuit(key).snapshot().streak, 0, "it should have been a new one");
+    }
 }

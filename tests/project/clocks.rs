@@ -38,10 +38,17 @@ fn only_the_clock_of_the_system_reads_the_system_clock() {
     }
     let in_clock: Vec<_> = reads.iter().filter(|(file, _)| file == "clock.rs").map(|(_, line)| line.as_str()).collect();
     assert_eq!(in_clock.len(), reads.len(), "the system's clock is read outside `clock.rs`: {reads:?}");
-    // The second one is the origin of readings of the system's clock.
+    // The first one is the method of `SystemClock`, and the second one the origin of its readings.
     let of_the_system = |line: &str| line.starts_with("Self::System =>") || line.starts_with("let unix_now =");
     assert_eq!(
         in_clock.iter().filter(|line| !of_the_system(line)).collect::<Vec<_>>(),
-        [&"*ORIGIN.get_or_init(Instant::now)"]
+        [&"Instant::now()", &"*ORIGIN.get_or_init(Instant::now)"]
+    );
+    // Only a registry or circuit with the system's clock has a `SystemClock`.
+    let clock = fs::read_to_string(root().join("breaker-core/src/clock.rs")).unwrap();
+    let made = clock.lines().filter(|line| line.contains("SystemClock(())")).map(str::trim);
+    assert_eq!(
+        made.filter(|line| !line.starts_with("Self::System =>")).collect::<Vec<_>>(),
+        ["pub(crate) struct SystemClock(());"]
     );
 }

@@ -17,6 +17,7 @@ pub(crate) enum EvictionRank {
 
 impl Inner {
     /// When the circuit was last looked up, or last recorded a result under its lock.
+    #[inline]
     pub(crate) fn last_used(&self) -> Time {
         Time::from_nanos(self.last_used.load(Ordering::Relaxed))
     }
@@ -24,11 +25,17 @@ impl Inner {
     /// Records a look-up of the circuit. A circuit that was removed is listed again.
     pub(crate) fn touch(&self, now: Time) {
         if now > self.last_used() {
-            self.last_used.store(now.as_nanos(), Ordering::Relaxed);
+            self.touch_listed(now);
         }
         if !self.is_listed() {
             self.flags.mark_listed();
         }
+    }
+
+    /// Records a look-up of a circuit that is listed, and that was last used earlier.
+    #[inline]
+    pub(crate) fn touch_listed(&self, now: Time) {
+        self.last_used.store(now.as_nanos(), Ordering::Relaxed);
     }
 
     #[inline]

@@ -213,6 +213,7 @@ impl RegistryBuilder {
 
     /// Builds the registry from settings that are known to be valid.
     pub(super) fn finish(self) -> Registry {
+        let eviction = Eviction::new(self.capacity, self.idle_after, &self.time);
         let context = CircuitContext {
             time: self.time,
             jitter_seed: self.jitter_seed,
@@ -226,7 +227,7 @@ impl RegistryBuilder {
             config: self.config,
             config_for: HashMap::from_iter(self.config_for),
             config_with: self.config_with,
-            eviction: Eviction::new(self.capacity, self.idle_after),
+            eviction,
             context: Arc::new(context),
         }))
     }

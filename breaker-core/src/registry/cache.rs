@@ -7,32 +7,50 @@
 //! A cache refers to a handle only weakly, so it keeps no circuit alive, and no other thread ever touches it. `Part`
 //! explains why a key has one circuit all the same.
 
-use std::cell::{Cell, RefCell};
+use std::cell::Cell;
+use std::mem::ManuallyDrop;
+use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Weak};
+use std::time::{Duration, Instant};
 
-use super::eviction::Eviction;
+use super::cache_key::CacheKey;
 use super::part::GROUPS;
-use super::same_bytes::same_bytes;
-use crate::circuit::{CachedHandle, Circuit, CircuitContext};
-use crate::clock::{Reading, Time};
+use crate::circuit::CachedHandle;
+use crate::clock::Time;
 
 /// The number of sets. It is enough for the circuits that one thread calls often, and takes 8 KiB for each thread.
-const SETS: usize = 128;
-const WAYS: usize = 2;
+const SETS: usize = 64;
+const WAYS: usize = 4;
 /// One miss of this many replaces an entry in use. If each one did, keys that are used once would replace keys that are
 /// used often, and keys that are used in turn would replace each other before they are used again.
 const MISSES_PER_REPLACEMENT: u32 = 64;
+/// How long a thread uses one conversion of the system's clock, which takes longer than the rest of a look-up.
+pub(super) const TICK: Duration = Duration::from_micros(500);
 
 thread_local! {
-    static CACHE: RefCell<Option<Box<Cache>>> = const { RefCell::new(None) };
+    // Without a destructor, so that a look-up need not know whether the destructor has run: see `Owner`.
+    static CACHE: Cell<ManuallyDrop<Option<Box<Cache>>>> = const { Cell::new(ManuallyDrop::new(None)) };
+    static OWNER: Owner = const { Owner };
 }
 
-/// The cache of one thread, which is created when the thread finds a circuit in the map.
+/// Drops the cache at the end of its thread.
+struct Owner;
+
+impl Drop for Owner {
+    fn drop(&mut self) {
+        // No code of the user's runs here, because a cache refers to circuits only weakly.
+        let _ = CACHE.try_with(|cache| drop(ManuallyDrop::into_inner(cache.take())));
+    }
+}
+
+/// The cache of one thread, which is created at its first look-up.
 struct Cache {
-    group: usize,
+    group: Group,
     /// The number of look-ups that missed the cache.
     misses: u32,
+    /// The latest conversion of the system's clock, and until when it is used.
+    tick: Option<(Instant, Time)>,
     sets: [Set; SETS],
 }
 
@@ -40,46 +58,33 @@ struct Cache {
 type Set = [CachedEntry; WAYS];
 
 /// An entry, or an empty one, whose reference leads nowhere.
+#[derive(Default)]
 struct CachedEntry {
-    hash: u64,
+    key: CacheKey,
     handle: Weak<CachedHandle>,
-    /// Until this time, the recorded last use of the circuit is precise enough.
-    touched_until: Cell<Reading>,
 }
 
-/// The key of an entry: the key of a connection in one registry.
-#[derive(Clone, Copy)]
-pub(super) struct CacheKey<'k> {
-    /// The hash of the key in the map of the registry.
-    pub(super) hash: u64,
-    pub(super) bytes: &'k [u8],
-    /// The context of the registry, which identifies its circuits: a cache has circuits of all registries.
-    pub(super) context: &'k Arc<CircuitContext>,
+/// What a cache contains for a key.
+pub(super) enum Found {
+    /// A handle. With it, its circuit is in use and cannot be evicted.
+    Usable(Arc<CachedHandle>),
+    /// A handle that is not usable.
+    Unusable(Arc<CachedHandle>, Time),
+    /// No handle.
+    Nothing(CacheKey, Time, Option<Group>),
+    /// Unknown, because another tick has to be started, or this thread cannot use its cache at present.
+    Unknown,
 }
 
-impl CacheKey<'_> {
-    /// Whether a circuit is the one of this key. A circuit that was removed during a call is listed again by a look-up in
-    /// the map.
-    #[inline]
-    fn matches(self, circuit: &Circuit) -> bool {
-        circuit.inner().is_in(self.context)
-            && circuit.inner().is_listed()
-            && same_bytes(circuit.connection().as_bytes(), self.bytes)
-    }
-}
-
-impl Default for CachedEntry {
-    fn default() -> Self {
-        Self { hash: 0, handle: Weak::new(), touched_until: Cell::new(Reading::Custom(Time::ORIGIN)) }
-    }
-}
+/// The number of a group of threads.
+pub(super) type Group = NonZeroUsize;
 
 impl CachedEntry {
     /// Whether a key can get this entry at the cost of no other one: it is empty, or its circuit was evicted, or it is the
     /// one of this key.
     #[inline]
-    fn is_free_for(&self, hash: u64) -> bool {
-        self.hash == hash || self.handle.strong_count() == 0
+    fn is_free_for(&self, key: CacheKey) -> bool {
+        self.key == key || self.handle.strong_count() == 0
     }
 }
 
@@ -87,67 +92,124 @@ impl Cache {
     fn new() -> Box<Self> {
         static LATEST: AtomicUsize = AtomicUsize::new(0);
         // Threads that start one after the other are in different groups, and most programs have few that call often.
-        let group = LATEST.fetch_add(1, Ordering::Relaxed) % GROUPS;
-        Box::new(Self { group, misses: 0, sets: std::array::from_fn(|_| Set::default()) })
+        let group = Group::MIN.saturating_add(LATEST.fetch_add(1, Ordering::Relaxed) % GROUPS);
+        Box::new(Self { group, misses: 0, tick: None, sets: std::array::from_fn(|_| Set::default()) })
+    }
+
+    #[inline]
+    fn set(&mut self, key: CacheKey) -> &mut Set {
+        &mut self.sets[(key.hash() >> 58) as usize % SETS]
+    }
+
+    /// The time of a reading of the system's clock, at most one [`TICK`] old.
+    #[inline]
+    fn time_of(&self, now: Instant) -> Option<Time> {
+        match self.tick {
+            Some((until, time)) if now < until => Some(time),
+            _ => None,
+        }
+    }
+
+    #[expect(clippy::inline_always, reason = "every call by key needs the cache")]
+    #[inline(always)]
+    fn find(&mut self, key: CacheKey, now: Time, is_usable: impl FnOnce(&CachedHandle, Time) -> bool) -> Found {
+        let entry = self.set(key).iter().find(|entry| entry.key == key);
+        match entry.and_then(|entry| entry.handle.upgrade()) {
+            Some(handle) if is_usable(&handle, now) => Found::Usable(handle),
+            Some(handle) => Found::Unusable(handle, now),
+            None => {
+                let has_entry = entry.is_some();
+                Found::Nothing(key, now, self.miss(key, has_entry))
+            }
+        }
+    }
+
+    /// Records a miss. Returns the group of this thread if the key should get an entry: if it has one, which leads to
+    /// another circuit or nowhere, or if one is free.
+    #[inline]
+    fn miss(&mut self, key: CacheKey, has_entry: bool) -> Option<Group> {
+        self.misses = self.misses.wrapping_add(1);
+        let misses = self.misses;
+        // Each miss looks at one entry, because the state of an entry is in a part of the memory that is rarely used. Fibonacci
+        // hashing selects it, so that keys that are missed in turn look at another one each time.
+        let way = (misses.wrapping_mul(0x9E37_79B9) >> 30) as usize;
+        let may_insert =
+            has_entry || misses % MISSES_PER_REPLACEMENT == 0 || self.set(key)[way % WAYS].is_free_for(key);
+        may_insert.then_some(self.group)
     }
 }
 
-/// The index of the set for a hash.
-#[inline]
-fn index(hash: u64) -> usize {
-    // The hasher mixes the high bits best.
-    (hash >> 57) as usize % SETS
+/// Calls a function with the cache of this thread, if it has one. The function calls no code of the user's, so that no other
+/// look-up takes the place of the cache meanwhile.
+#[expect(clippy::inline_always, reason = "every call by key needs the cache")]
+#[inline(always)]
+fn with_cache<T>(run: impl FnOnce(&mut Cache) -> Option<T>) -> Option<T> {
+    // Unlike `with`, `try_with` is inlined.
+    CACHE
+        .try_with(|place| {
+            let mut cache = ManuallyDrop::into_inner(place.take())?;
+            let result = run(&mut cache);
+            place.set(ManuallyDrop::new(Some(cache)));
+            result
+        })
+        .ok()?
 }
 
-/// Returns the handle that this thread has cached, and records the use of the circuit. Returns `None` if the map must
-/// be asked: the circuit is not cached, it is idle, or it was removed.
-#[inline]
-pub(super) fn find(key: CacheKey<'_>, eviction: &Eviction, now: Reading) -> Option<Arc<CachedHandle>> {
-    let find = |cache: &RefCell<Option<Box<Cache>>>| {
-        // It is borrowed already if the destructor of a circuit makes a call.
-        let cache = cache.try_borrow().ok()?;
-        let ways = &cache.as_ref()?.sets[index(key.hash)];
-        // Two keys with one hash are so rare that the second one may be looked up in the map.
-        let entry = ways.iter().find(|entry| entry.hash == key.hash)?;
-        // With this handle, the circuit is in use and cannot be evicted.
-        let handle = entry.handle.upgrade()?;
-        if !key.matches(handle.circuit()) {
-            return None;
-        }
-        if !now.is_before(entry.touched_until.get()) {
-            entry.touched_until.set(eviction.touch(handle.circuit(), now)?);
-        }
-        Some(handle)
-    };
-    // The cache no longer exists while the destructors of thread locals run.
-    CACHE.try_with(find).ok()?
+/// Creates the cache of this thread, unless it has one.
+fn create() {
+    // A cache that is created after the destructor of `OWNER` has run would not be dropped.
+    let may_create = OWNER.try_with(|_| ()).is_ok() && with_cache(|_| Some(())).is_none();
+    if may_create {
+        let _ = CACHE.try_with(|place| place.set(ManuallyDrop::new(Some(Cache::new()))));
+    }
 }
 
-/// Records a look-up that missed the cache. Returns the group of this thread if the key should get an entry.
-#[inline]
-pub(super) fn note_miss(hash: u64) -> Option<usize> {
-    let note = |cache: &RefCell<Option<Box<Cache>>>| {
-        let mut cache = cache.try_borrow_mut().ok()?;
-        let cache = cache.get_or_insert_with(Cache::new);
-        cache.misses = cache.misses.wrapping_add(1);
-        let may_replace = cache.misses % MISSES_PER_REPLACEMENT == 0;
-        let has_free = || cache.sets[index(hash)].iter().any(|entry| entry.is_free_for(hash));
-        (may_replace || has_free()).then_some(cache.group)
+/// Returns what this thread has cached for a key, at a reading of the system's clock. The key is made after the time is known,
+/// so that fewer values are needed at a time.
+#[expect(clippy::inline_always, reason = "every call by key needs the cache")]
+#[inline(always)]
+pub(super) fn find_at(
+    now: Instant,
+    key: impl FnOnce() -> Option<CacheKey>,
+    is_usable: impl FnOnce(&CachedHandle, Time) -> bool,
+) -> Found {
+    let find = |cache: &mut Cache| {
+        let now = cache.time_of(now)?;
+        Some(cache.find(key()?, now, is_usable))
     };
-    CACHE.try_with(note).ok()?
+    with_cache(find).unwrap_or(Found::Unknown)
+}
+
+/// Returns what this thread has cached for a key.
+pub(super) fn find(key: CacheKey, now: Time, is_usable: impl FnOnce(&CachedHandle, Time) -> bool) -> Found {
+    create();
+    with_cache(|cache| Some(cache.find(key, now, is_usable))).unwrap_or(Found::Unknown)
+}
+
+/// Records that a handle that was found is not the one of the key, or that its circuit is idle. Returns the group of this
+/// thread, because the key should get the entry.
+pub(super) fn note_wrong_handle(key: CacheKey) -> Option<Group> {
+    with_cache(|cache| cache.miss(key, true))
+}
+
+/// Starts another tick with this reading of the system's clock.
+pub(super) fn start_tick(now: Instant, time: Time) {
+    create();
+    with_cache(|cache| {
+        cache.tick = Some((now.checked_add(TICK)?, time));
+        Some(())
+    });
 }
 
 /// Inserts a reference to the handle that the group of this thread shares.
-pub(super) fn insert(hash: u64, handle: &Arc<CachedHandle>, touched_until: Reading) {
-    let _ = CACHE.try_with(|cache| {
-        let Ok(mut cache) = cache.try_borrow_mut() else { return };
-        let Some(cache) = &mut *cache else { return };
-        let ways = &mut cache.sets[index(hash)];
-        let least_recently_touched = || {
-            let [first, second] = &*ways;
-            usize::from(second.touched_until.get().is_before(first.touched_until.get()))
-        };
-        let way = ways.iter().position(|entry| entry.is_free_for(hash)).unwrap_or_else(least_recently_touched);
-        ways[way] = CachedEntry { hash, handle: Arc::downgrade(handle), touched_until: Cell::new(touched_until) };
+pub(super) fn insert(key: CacheKey, handle: &Arc<CachedHandle>) {
+    with_cache(|cache| {
+        let any = (cache.misses / MISSES_PER_REPLACEMENT) as usize % WAYS;
+        let set = cache.set(key);
+        let same = set.iter().position(|entry| entry.key == key);
+        let free = || set.iter().position(|entry| entry.is_free_for(key));
+        let chosen = same.or_else(free).unwrap_or(any);
+        set[chosen] = CachedEntry { key, handle: Arc::downgrade(handle) };
+        Some(())
     });
 }

@@ -9,12 +9,13 @@ use std::collections::BTreeSet;
 use std::sync::{Mutex, PoisonError, TryLockError};
 use std::time::Duration;
 
+use super::cache::TICK;
 use super::map::{self, CircuitMap};
 #[cfg(any(doc, test))]
 use super::part::GROUPS;
 use super::part::Part;
 use crate::circuit::{Circuit, EvictionRank};
-use crate::clock::{Reading, Time, nanos};
+use crate::clock::{SystemClock, Time, TimeSource, nanos};
 
 /// The largest number of entries that one insert visits: circuits, and handles to them that caches share.
 #[cfg(test)]
@@ -36,8 +37,8 @@ const FEW_CANDIDATES: usize = 1_024;
 const CIRCUITS_PER_CANDIDATE: usize = 16;
 /// All circuits are searched for idle ones at most this many times in one `idle_after`.
 const SWEEPS: u32 = 32;
-/// The precision of the last use: a millisecond, so that calls rarely write it.
-const PRECISION: Duration = Duration::from_millis(1);
+/// The precision of the last use, so that calls rarely write it. With a [`TICK`], it makes a millisecond.
+const PRECISION: Duration = Duration::from_micros(500);
 /// With a short `idle_after`, the precision is this fraction of it.
 const PRECISION_FRACTION: u32 = 1_024;
 
@@ -47,8 +48,10 @@ pub(super) struct Eviction {
     idle_after: Duration,
     /// The same in nanoseconds.
     idle_nanos: u64,
-    /// The precision of the last use.
-    precision: Duration,
+    /// The precision of the last use, in nanoseconds.
+    precision: u64,
+    /// The clock of the registry, if the ticks of caches are precise enough.
+    clock_of_ticks: Option<SystemClock>,
     /// Locked by the one thread that evicts. Other inserting threads do not wait for it.
     progress: Mutex<Progress>,
 }
@@ -110,26 +113,38 @@ pub(super) struct MadeRoom {
 }
 
 impl Eviction {
-    pub(super) fn new(capacity: usize, idle_after: Duration) -> Self {
+    pub(super) fn new(capacity: usize, idle_after: Duration, time: &TimeSource) -> Self {
+        let shortest = idle_after / PRECISION_FRACTION;
         Self {
             capacity,
             idle_after,
             idle_nanos: nanos(idle_after),
-            precision: PRECISION.min(idle_after / PRECISION_FRACTION),
+            precision: nanos(PRECISION.min(shortest)),
+            clock_of_ticks: time.system().filter(|_| shortest >= PRECISION + TICK),
             progress: Mutex::default(),
         }
     }
 
-    /// Records a use of the circuit. Returns the time until which this record is precise enough, or `None` if the
-    /// circuit is idle.
-    #[cold]
-    pub(super) fn touch(&self, circuit: &Circuit, now: Reading) -> Option<Reading> {
-        let time = now.time();
-        if self.is_idle(circuit, time) {
-            return None;
+    /// The clock of the registry, if it is the system's, whose readings caches convert once for each tick, and ticks are
+    /// precise enough.
+    #[inline]
+    pub(super) fn clock_of_ticks(&self) -> Option<SystemClock> {
+        self.clock_of_ticks
+    }
+
+    /// Records a use of a circuit that is listed, unless the recorded one is precise enough. Returns `false` if the circuit is
+    /// idle.
+    #[inline]
+    pub(super) fn touch(&self, circuit: &Circuit, now: Time) -> bool {
+        let last_used = circuit.inner().last_used();
+        if now < last_used.wrapping_after(self.precision) {
+            return true;
         }
-        circuit.inner().touch(time);
-        Some(now.after(self.precision))
+        let is_idle = now.nanos_since(last_used) >= self.idle_nanos;
+        if !is_idle {
+            circuit.inner().touch_listed(now);
+        }
+        !is_idle
     }
 
     fn is_idle(&self, circuit: &Circuit, now: Time) -> bool {

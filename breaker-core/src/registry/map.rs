@@ -6,6 +6,7 @@ use std::sync::{PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
 use foldhash::fast::RandomState;
 
+use super::cache_key::{CacheKey, Secrets};
 use super::part::Part;
 use crate::circuit::Circuit;
 
@@ -19,6 +20,7 @@ const MOST_PARTS: usize = 4_096;
 
 pub(super) struct CircuitMap {
     hasher: RandomState,
+    secrets: Secrets,
     /// A power of two.
     parts: Box<[RwLock<Part>]>,
     len: AtomicUsize,
@@ -27,8 +29,10 @@ pub(super) struct CircuitMap {
 impl CircuitMap {
     pub(super) fn new(capacity: usize) -> Self {
         let parts = (capacity / CIRCUITS_OF_A_PART).clamp(LEAST_PARTS, MOST_PARTS).next_power_of_two();
+        let hasher = RandomState::default();
         Self {
-            hasher: RandomState::default(),
+            secrets: Secrets::new([hasher.hash_one(0), hasher.hash_one(1)]),
+            hasher,
             parts: (0..parts).map(|_| RwLock::default()).collect(),
             len: AtomicUsize::new(0),
         }
@@ -39,11 +43,23 @@ impl CircuitMap {
         self.len.load(Ordering::Relaxed)
     }
 
-    #[inline]
     pub(super) fn hash(&self, key: &[u8]) -> u64 {
+        self.cache_key(key).hash()
+    }
+
+    pub(super) fn cache_key(&self, key: &[u8]) -> CacheKey {
+        self.short_cache_key(key).unwrap_or_else(|| self.long_cache_key(key))
+    }
+
+    #[inline]
+    pub(super) fn short_cache_key(&self, key: &[u8]) -> Option<CacheKey> {
+        self.secrets.short_key(key)
+    }
+
+    pub(super) fn long_cache_key(&self, key: &[u8]) -> CacheKey {
         let mut hasher = self.hasher.build_hasher();
         hasher.write(key);
-        hasher.finish()
+        self.secrets.long_key(hasher.finish())
     }
 
     pub(super) fn hash_of(&self, circuit: &Circuit) -> u64 {

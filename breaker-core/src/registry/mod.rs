@@ -2,6 +2,7 @@
 
 mod builder;
 mod cache;
+mod cache_key;
 mod eviction;
 mod fleet;
 mod global;
@@ -23,16 +24,18 @@ pub(crate) use global::replace_global;
 #[cfg(feature = "metrics")]
 pub(crate) use metrics::Activity;
 
-use crate::circuit::{Circuit, CircuitContext, Connection, HeldCircuit};
-use crate::clock::{Reading, Time, TimeSource};
+use crate::circuit::{CachedHandle, Circuit, CircuitContext, Connection, HeldCircuit};
+use crate::clock::{Reading, SystemClock, Time, TimeSource};
 use crate::config::Config;
 use crate::event::{Reason, Snapshot};
 use crate::key::Key;
 
-use cache::CacheKey;
+use cache::{Found, Group};
+use cache_key::SHORT;
 use eviction::Eviction;
 use map::CircuitMap;
 use part::Part;
+use same_bytes::same_bytes;
 
 /// The circuits of a process, by the key of their connection, with their configuration.
 ///
@@ -220,23 +223,78 @@ impl Registry {
 }
 
 impl RegistryState {
+    // Other paths are functions of their own, so that the compiler saves few registers here.
     #[inline(never)]
     fn look_up(&self, key: &[u8]) -> HeldCircuit<'static> {
-        let now = self.context.time.read();
-        let hash = self.circuits.hash(key);
-        match cache::find(CacheKey { hash, bytes: key, context: &self.context }, &self.eviction, now) {
-            Some(handle) => HeldCircuit::Cached(handle),
-            None => self.look_up_in_map(hash, key, now),
+        let Some(clock) = self.eviction.clock_of_ticks() else { return self.look_up_precisely(key) };
+        if key.len() > SHORT {
+            return self.look_up_long(key, clock);
+        }
+        let cache_key = || self.circuits.short_cache_key(key);
+        match cache::find_at(clock.read(), cache_key, |handle, now| self.is_usable(handle.circuit(), now)) {
+            Found::Usable(handle) => HeldCircuit::Cached(handle),
+            Found::Unusable(handle, now) => self.look_up_anew(key, now, handle),
+            Found::Nothing(cache_key, now, group) => self.look_up_in_map(cache_key.hash(), key, now, group),
+            Found::Unknown => self.look_up_precisely(key),
         }
     }
 
+    /// Looks up a key whose text has to be compared.
     #[inline(never)]
-    fn look_up_in_map(&self, hash: u64, key: &[u8], now: Reading) -> HeldCircuit<'static> {
-        let Some(circuit) = self.find_in_map(hash, key, now.time()) else { return self.insert(hash, key) };
-        let Some(group) = cache::note_miss(hash) else { return HeldCircuit::Owned(circuit) };
+    fn look_up_long(&self, key: &[u8], clock: SystemClock) -> HeldCircuit<'static> {
+        let cache_key = || Some(self.circuits.long_cache_key(key));
+        let is_usable =
+            |handle: &CachedHandle, now| has_key(handle.circuit(), key) && self.is_usable(handle.circuit(), now);
+        match cache::find_at(clock.read(), cache_key, is_usable) {
+            Found::Usable(handle) => HeldCircuit::Cached(handle),
+            Found::Unusable(handle, now) => self.look_up_anew(key, now, handle),
+            Found::Nothing(cache_key, now, group) => self.look_up_in_map(cache_key.hash(), key, now, group),
+            Found::Unknown => self.look_up_precisely(key),
+        }
+    }
+
+    /// Looks up a key without a tick, and starts another tick.
+    #[inline(never)]
+    fn look_up_precisely(&self, key: &[u8]) -> HeldCircuit<'static> {
+        let reading = self.context.time.read();
+        let now = reading.time();
+        if let Reading::System(reading) = reading {
+            cache::start_tick(reading, now);
+        }
+        let cache_key = self.circuits.cache_key(key);
+        let is_usable =
+            |handle: &CachedHandle, now| has_key(handle.circuit(), key) && self.is_usable(handle.circuit(), now);
+        match cache::find(cache_key, now, is_usable) {
+            Found::Usable(handle) => HeldCircuit::Cached(handle),
+            Found::Unusable(handle, now) => self.look_up_anew(key, now, handle),
+            Found::Nothing(cache_key, now, group) => self.look_up_in_map(cache_key.hash(), key, now, group),
+            Found::Unknown => self.look_up_in_map(cache_key.hash(), key, now, None),
+        }
+    }
+
+    /// Whether a circuit with the key of a look-up is not idle, in which case its use is recorded. A circuit that was
+    /// removed during a call is listed again by a look-up in the map.
+    #[inline]
+    fn is_usable(&self, circuit: &Circuit, now: Time) -> bool {
+        circuit.inner().is_listed() && self.eviction.touch(circuit, now)
+    }
+
+    /// Looks up a key for which the cache contains a handle that is not usable.
+    #[cold]
+    #[inline(never)]
+    fn look_up_anew(&self, key: &[u8], now: Time, unusable: Arc<CachedHandle>) -> HeldCircuit<'static> {
+        drop(unusable);
+        let cache_key = self.circuits.cache_key(key);
+        self.look_up_in_map(cache_key.hash(), key, now, cache::note_wrong_handle(cache_key))
+    }
+
+    #[inline(never)]
+    fn look_up_in_map(&self, hash: u64, key: &[u8], now: Time, group: Option<Group>) -> HeldCircuit<'static> {
+        let Some(circuit) = self.find_in_map(hash, key, now) else { return self.insert(hash, key) };
+        let Some(group) = group else { return HeldCircuit::Owned(circuit) };
         // The map still has the circuit, because this thread has a handle.
-        let handle = self.circuits.write(hash).share(&circuit, group);
-        cache::insert(hash, &handle, now);
+        let handle = self.circuits.write(hash).share(&circuit, group.get());
+        cache::insert(self.circuits.cache_key(key), &handle);
         HeldCircuit::Cached(handle)
     }
 
@@ -286,6 +344,10 @@ impl RegistryState {
             .or_else(|| self.config_with.as_ref().and_then(|config| config(key)))
             .unwrap_or_else(|| self.config.clone())
     }
+}
+
+fn has_key(circuit: &Circuit, key: &[u8]) -> bool {
+    same_bytes(circuit.connection().as_bytes(), key)
 }
 
 /// A panic never leaves a registry half changed, whether it comes from a hook or from another function of the user's.
