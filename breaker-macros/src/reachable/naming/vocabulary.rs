@@ -112,7 +112,7 @@ pub(crate) const VOCABULARY: &[(Role, &str)] = &[
     (Final(Server), "internal, retry*, try again*"),
     (
         State(Server),
-        "recovery, at capacity, over capacity, overcapacity, sick, stuck, flapping, not up, out of, capacity, temporar*, \
+        "recovery, at capacity, over capacity, overcapacity, sick, stuck, flapping, out of, capacity, temporar*, \
          transient*, halted, inconsistency, stopped, full, read only, readonly, dead, died, killed, evicted, \
          starting",
     ),
@@ -129,7 +129,7 @@ pub(crate) const VOCABULARY: &[(Role, &str)] = &[
     (Outage(Timeout), "slow, unresponsive, stalled, stall, hung, hanging, silent"),
     (
         Outage(Server),
-        "busy, down, unavailable, availability, exhausted, exhaustion, shortage, depleted, stockout, offline, \
+        "busy, down, unavailable, availability, exhausted, exhaustion, shortage, depleted, stockout, not up, offline, \
          unhealthy, unstable, unready, recovering, syncing, stopping, lag, lagging, behind, booting, \
          warming, initializing, initialising, overflow, overflowed, overrun",
     ),
@@ -247,8 +247,9 @@ pub(crate) const VOCABULARY: &[(Role, &str)] = &[
     (
         Installation,
         "scheduler, router, switch, relay, connector, controller, balancer, listener, pod, modem, registry, manager, \
-         replica, replicas, cluster, node, nodes, shard, shards, broker, brokers, provider, integration, adapter, \
-         application, app, platform, site, database, db",
+         kernel, sidecar, mesh, orchestrator, supervisor, datacenter, hypervisor, mainframe, replica, replicas, \
+         cluster, node, nodes, shard, shards, broker, brokers, provider, integration, adapter, application, app, \
+         platform, site, database, db",
     ),
     (Adjunct, "on, in, for, by, at, from, while, when, during, after, before"),
     (
