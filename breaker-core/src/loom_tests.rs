@@ -49,6 +49,8 @@ fn spawn<T: 'static>(circuit: &Circuit, run: impl FnOnce(&Circuit) -> T + 'stati
 
 #[derive(Debug, thiserror::Error)]
 enum CallError {
+    #[error("not found")]
+    NotFound,
     #[error("down")]
     Down,
     #[error("rejected")]
@@ -58,6 +60,7 @@ enum CallError {
 impl ProvesReachable for CallError {
     fn evidence(&self) -> Evidence {
         match self {
+            Self::NotFound => Evidence::Answered,
             Self::Down => Evidence::Failed,
             Self::Rejected(_) => Evidence::Unknown,
         }
@@ -370,6 +373,47 @@ fn a_plain_success_against_a_failure() {
         thread.join().unwrap();
         let seen = circuit.snapshot();
         assert_eq!((seen.state, seen.stale), (State::Closed, 0));
+        assert_eq!(u64::from(seen.streak) + seen.failures_cleared_by_answers, 1);
+    });
+}
+
+/// Makes a call that ends with an error which is marked as an answer.
+fn find_nothing(circuit: &Circuit) {
+    let _: Result<(), CallError> = circuit.call(|| Err(CallError::NotFound));
+}
+
+#[test]
+fn no_marked_answer_of_two_threads_is_lost() {
+    model(3, || {
+        let (circuit, _) = circuit(|config| config);
+        let thread = spawn(&circuit, find_nothing);
+        find_nothing(&circuit);
+        thread.join().unwrap();
+        let seen = circuit.snapshot();
+        assert_eq!((seen.marked_answers, seen.last_answer.is_some()), (2, true));
+    });
+}
+
+#[test]
+fn no_rejection_of_two_threads_is_lost() {
+    model(3, || {
+        let (circuit, _) = circuit(|config| config);
+        circuit.hold_open();
+        let thread = spawn(&circuit, |circuit| circuit.try_acquire().is_err());
+        assert!(circuit.try_acquire().is_err());
+        assert!(thread.join().unwrap());
+        assert_eq!(circuit.snapshot().rejected, 2);
+    });
+}
+
+#[test]
+fn a_failure_beside_a_marked_answer_counts_or_is_cleared() {
+    model(3, || {
+        let (circuit, _) = circuit(|config| config.failure_threshold(2));
+        let thread = spawn(&circuit, |circuit| permit(circuit).settle(Evidence::Failed));
+        find_nothing(&circuit);
+        thread.join().unwrap();
+        let seen = circuit.snapshot();
         assert_eq!(u64::from(seen.streak) + seen.failures_cleared_by_answers, 1);
     });
 }

@@ -3,8 +3,9 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::thread;
+use std::time::Duration;
 
-use crate::common::{COOLDOWN, CallError, Outcome, call, changes, config, has_free_slot, open, test_bed};
+use crate::common::{COOLDOWN, CallError, Outcome, SECOND, call, changes, config, fail, has_free_slot, open, test_bed};
 use breaker_core::{Circuit, Evidence, Reason, RejectionReason, State};
 use tokio::sync::Barrier;
 use tokio::task::JoinSet;
@@ -51,6 +52,37 @@ async fn a_thousand_callers_at_the_end_of_a_cooldown() {
             assert_eq!(started.load(Ordering::SeqCst), probes, "bodies started in round {round}");
             assert_eq!(circuit.state(), State::Closed);
         }
+    }
+}
+
+// Fails if threads that count at the same moment lose a count, if a snapshot leaves out what threads count apart from
+// each other, or if a new circuit begins with what was counted for an old one.
+#[test]
+fn every_result_of_many_threads_is_counted_once() {
+    const THREADS: u32 = 4;
+    const CALLS: u32 = 2_000;
+    let bed = test_bed(|config| config.failure_threshold(u32::MAX));
+    for _ in 0..20 {
+        let circuit = bed.registry.circuit("shop-7");
+        let on_all_threads = |call: fn(&Circuit)| {
+            thread::scope(|scope| {
+                for _ in 0..THREADS {
+                    scope.spawn(|| (0..CALLS).for_each(|_| call(&circuit)));
+                }
+            });
+        };
+        on_all_threads(|circuit| {
+            let _: Outcome = circuit.call(|| Err(CallError::NotFound));
+        });
+        bed.clock.advance(SECOND);
+        on_all_threads(|circuit| fail(circuit, 1));
+        circuit.hold_open();
+        on_all_threads(|circuit| assert!(circuit.try_acquire().is_err()));
+        let (seen, all) = (circuit.snapshot(), u64::from(THREADS * CALLS));
+        assert_eq!((seen.marked_answers, seen.failed, seen.rejected), (all, all, all));
+        let ages = [seen.last_answer, seen.last_failure].map(|last| last.map(|last| last.age));
+        assert_eq!(ages, [Some(SECOND), Some(Duration::ZERO)]);
+        assert!(bed.registry.remove(&circuit));
     }
 }
 

@@ -6,7 +6,8 @@ use std::thread;
 use std::time::Duration;
 
 use crate::common::{
-    COOLDOWN, LEASE, SECOND, TICK, call, config, fail, half_open, just_before, open, permit, test_bed, test_bed_with,
+    COOLDOWN, CallError, LEASE, Outcome, SECOND, TICK, call, config, fail, half_open, just_before, open, permit,
+    test_bed, test_bed_with,
 };
 use breaker_core::testing::{EventLog, ManualClock, TestBed};
 use breaker_core::{Circuit, Config, Connection, Evidence, Key, Registry, State};
@@ -59,6 +60,25 @@ fn a_call_counts_as_a_use() {
     }
     drop(circuit);
     assert_eq!(bed.registry.circuit("shop-7").snapshot().streak, 1, "it is still the same one");
+}
+
+// Fails if the end of a call does not count as a use, because its result is only counted.
+#[test]
+fn the_end_of_a_call_counts_as_a_use() {
+    let bed = test_bed_with(|config| config, |registry| registry.idle_after(IDLE));
+    let marked: Outcome = Err(CallError::NotFound);
+    for result in [Err(CallError::Down), marked, Err(CallError::Busy)] {
+        let circuit = bed.registry.circuit("shop-7");
+        let _: Outcome = circuit.call(|| {
+            bed.clock.advance(IDLE.mul_f64(0.99));
+            result
+        });
+        drop(circuit);
+        bed.clock.advance(IDLE.mul_f64(0.99));
+        assert!(bed.registry.get("shop-7").is_some());
+        bed.clock.advance(IDLE);
+        assert!(bed.registry.get("shop-7").is_none());
+    }
 }
 
 // Fails if the order of `EvictionRank` changes, or if the age is compared first.

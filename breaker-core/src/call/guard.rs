@@ -119,7 +119,7 @@ impl<H: Hold> Call<H> {
         let mut guard = Guard(Call { handle, progress: self.progress });
         self.progress.settle();
         let answer = guard.judge_part(judge, &result);
-        if answer.evidence == Evidence::Answered {
+        if answer.evidence() == Evidence::Answered {
             return judge.continue_in(result, StreamCall::new(guard), answer);
         }
         guard.finish_with(answer);
@@ -385,8 +385,22 @@ fn finish_judged<R>(judge_guard: JudgeGuard<'_>, judge: &impl Judge<R>, result: 
 /// the answers of its inner calls.
 ///
 /// Returns `false` if the result was ignored.
-#[cold]
+#[inline]
 fn record_and_report(
+    inner: &Inner,
+    call_site: &'static CallSite,
+    ticket: Ticket,
+    state: CallState,
+    judgement: Judgement,
+) -> bool {
+    // Without inner calls, and not under a probe.
+    let is_plain = state == CallState::PLAIN && !ticket.has_number();
+    (is_plain && inner.count(ticket, judgement, call_site))
+        || record_and_report_fully(inner, call_site, ticket, state, judgement)
+}
+
+#[cold]
+fn record_and_report_fully(
     inner: &Inner,
     call_site: &'static CallSite,
     ticket: Ticket,
@@ -401,7 +415,7 @@ fn record_and_report(
     // The inner call recorded its failure itself. The outer call neither takes it back where it handled the failure,
     // nor records it again where it passed the failure on.
     let already_recorded = reported == Some(Evidence::Failed);
-    let evidence = match (reported, judgement.evidence) {
+    let evidence = match (reported, judgement.evidence()) {
         (_, Evidence::Failed) => Evidence::Failed,
         (Some(reported), _) => reported,
         (None, own) => own,
@@ -409,14 +423,14 @@ fn record_and_report(
     let has_number = ticket.has_number();
     let is_recorded = match state.admitted_by() {
         AdmittedBy::ClosedCircuit | AdmittedBy::EndedProbe => {
-            reported.is_none() || (judgement.evidence == Evidence::Failed && (has_number || !already_recorded))
+            reported.is_none() || (judgement.evidence() == Evidence::Failed && (has_number || !already_recorded))
         }
         AdmittedBy::OwnProbe => !already_recorded,
         // The permit belongs to the outer call, which settles it. Only a failure is conclusive at once.
         AdmittedBy::OuterProbe => evidence == Evidence::Failed && !already_recorded,
     };
     if is_recorded {
-        let judgement = if evidence == judgement.evidence { judgement } else { Judgement::of(evidence) };
+        let judgement = if evidence == judgement.evidence() { judgement } else { Judgement::of(evidence) };
         let ticket = match state.admitted_by() {
             AdmittedBy::EndedProbe => inner.ticket_after_probe(ticket),
             _ => ticket,

@@ -68,7 +68,7 @@ impl<H: Hold> StreamCall<H> {
         } else {
             self.guard.judge_part(judge, item)
         };
-        match judgement.evidence {
+        match judgement.evidence() {
             // Later items are not a part of the call.
             Evidence::Failed => self.guard.finish_with(judgement),
             Evidence::Unknown => {
@@ -109,7 +109,7 @@ impl<H: Hold> StreamCall<H> {
 /// A reader that leaves after a good item has its answer. Otherwise the guard records a cancellation.
 impl<H: Hold> Drop for StreamCall<H> {
     fn drop(&mut self) {
-        if let Some(judgement) = self.best.filter(|best| best.evidence == Evidence::Answered) {
+        if let Some(judgement) = self.best.filter(|best| best.evidence() == Evidence::Answered) {
             self.guard.finish_dropped(judgement);
         }
     }

@@ -120,7 +120,7 @@ impl Inner {
     }
 
     fn count_rejection(&self, open: &CircuitOpen) {
-        self.flags.add_rejection();
+        self.add_rejection();
         self.telemetry.rejection(open);
     }
 }

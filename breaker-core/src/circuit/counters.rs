@@ -1,51 +1,50 @@
-//! Counters and last results of a circuit, for snapshots.
+//! Counters and last results of a circuit, for snapshots, and its events that are not delivered yet.
 
 use super::CallSite;
-use crate::clock::Time;
-use crate::event::Last;
+use crate::clock::{Reading, Time};
+use crate::event::{Event, Last};
 use crate::evidence::{Evidence, Judgement, TypeName};
 use crate::machine::{CallNumber, Settlement, Transition};
+use crate::ordered_delivery::OrderedDelivery;
 
 /// Counters of all results except plain successes. Counting those would cost every healthy call a shared write.
 #[derive(Debug, Default)]
 pub(super) struct Counters {
-    pub(super) opened: u64,
     pub(super) answers: u64,
     pub(super) failed: u64,
-    pub(super) cleared: u64,
+    // These two are half as large, because each unit takes a cooldown or a failure. They stop at their maximum.
+    pub(super) opened: u32,
+    pub(super) cleared: u32,
     pub(super) last_failure: Option<LastResult>,
     pub(super) last_answer: Option<LastResult>,
     /// Boxed, because most circuits that count failures or answers never have one of these.
-    rare: Option<Box<RareCounters>>,
+    rare: Option<Box<Rare>>,
 }
 
-/// Counters of results that are not evidence, and the numbers of calls.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct RareCounters {
+/// Counters of results that are not evidence, the numbers of calls, and the events that are not delivered yet.
+#[derive(Debug)]
+pub(super) struct Rare {
     /// The last number that a call with inner calls got.
     last_number: CallNumber,
     pub(super) unknown: u64,
     pub(super) dropped: u64,
     pub(super) stale: u64,
+    outbox: OrderedDelivery<Event>,
 }
 
 /// A remembered result. The error's message is left out because it may contain secrets.
-#[derive(Debug)]
+#[derive(Clone, Copy, Debug)]
 pub(super) struct LastResult {
     call_site: &'static CallSite,
     error: Option<TypeName>,
-    at: Time,
+    at: Reading,
 }
 
 impl Counters {
-    pub(super) fn add(
-        &mut self,
-        judgement: &Judgement,
-        settlement: &Settlement,
-        call_site: &'static CallSite,
-        now: Time,
-    ) {
-        self.opened += u64::from(settlement.transition().is_some_and(Transition::is_opening));
+    pub(super) fn add(&mut self, judgement: Judgement, settlement: &Settlement, result: LastResult) {
+        if settlement.transition().is_some_and(Transition::is_opening) {
+            self.add_opening();
+        }
         let cleared = match settlement {
             Settlement::Recorded { cleared, .. } => *cleared,
             Settlement::CountedAlready { .. } => return,
@@ -54,49 +53,101 @@ impl Counters {
                 return;
             }
         };
-        let last_result = || Some(LastResult { call_site, error: judgement.error, at: now });
-        match judgement.evidence {
+        match judgement.evidence() {
             Evidence::Answered => {
-                self.answers += u64::from(judgement.is_marked());
-                self.cleared += u64::from(cleared);
-                self.last_answer = last_result();
+                self.cleared = self.cleared.saturating_add(cleared);
+                self.add_answer(u64::from(judgement.is_marked()), result);
             }
-            Evidence::Failed => {
-                self.failed += 1;
-                self.last_failure = last_result();
-            }
-            Evidence::Unknown if judgement.dropped => {}
+            Evidence::Failed => self.add_failure(result),
+            Evidence::Unknown if judgement.is_dropped() => {}
             Evidence::Unknown => self.rare.get_or_insert_default().unknown += 1,
         }
-        if judgement.dropped {
+        if judgement.is_dropped() {
             self.rare.get_or_insert_default().dropped += 1;
         }
     }
 
+    pub(super) fn add_opening(&mut self) {
+        self.opened = self.opened.saturating_add(1);
+    }
+
+    #[inline]
+    pub(super) fn add_answer(&mut self, marked: u64, result: LastResult) {
+        self.answers += marked;
+        self.last_answer = Some(result);
+    }
+
+    #[inline]
+    pub(super) fn add_failure(&mut self, result: LastResult) {
+        self.failed += 1;
+        self.last_failure = Some(result);
+    }
+
     /// The number that the next call with inner calls gets.
     pub(super) fn next_number(&self) -> CallNumber {
-        self.rare().last_number.next()
+        self.rare().map_or(CallNumber::NONE, |rare| rare.last_number).next()
     }
 
     pub(super) fn use_number(&mut self, number: CallNumber) {
         self.rare.get_or_insert_default().last_number = number;
     }
 
-    pub(super) fn rare(&self) -> RareCounters {
-        self.rare.as_deref().copied().unwrap_or_default()
+    pub(super) fn rare(&self) -> Option<&Rare> {
+        self.rare.as_deref()
+    }
+
+    pub(super) fn push_event(&mut self, event: Event) {
+        self.rare.get_or_insert_default().outbox.push(event);
+    }
+
+    /// Starts a delivery of events: see [`OrderedDelivery::start`].
+    pub(super) fn start_delivery(&mut self) -> Vec<Event> {
+        self.rare.as_mut().map(|rare| rare.outbox.start()).unwrap_or_default()
+    }
+
+    /// Continues a delivery of events: see [`OrderedDelivery::next_batch`].
+    pub(super) fn next_events(&mut self) -> Vec<Event> {
+        let events = self.rare.as_mut().map(|rare| rare.outbox.next_batch()).unwrap_or_default();
+        // An event is delivered in a moment, so the memory for it is released if nothing else was counted.
+        if events.is_empty() && self.rare().is_some_and(Rare::has_counted_nothing) {
+            self.rare = None;
+        }
+        events
     }
 }
 
-impl Default for RareCounters {
+impl Default for Rare {
     fn default() -> Self {
-        Self { last_number: CallNumber::NONE, unknown: 0, dropped: 0, stale: 0 }
+        Self { last_number: CallNumber::NONE, unknown: 0, dropped: 0, stale: 0, outbox: OrderedDelivery::default() }
+    }
+}
+
+impl Rare {
+    fn has_counted_nothing(&self) -> bool {
+        let Self { last_number, unknown, dropped, stale, outbox: _ } = self;
+        *last_number == CallNumber::NONE && [unknown, dropped, stale].iter().all(|count| **count == 0)
     }
 }
 
 impl LastResult {
+    #[inline]
+    pub(super) fn new(judgement: Judgement, call_site: &'static CallSite, at: Reading) -> Self {
+        Self { call_site, error: judgement.error, at }
+    }
+
+    /// When the call ended.
+    pub(super) fn at(&self) -> Time {
+        self.at.time()
+    }
+
     /// This result as a snapshot at `now` shows it.
     pub(super) fn seen_at(&self, now: Time) -> Last {
         let error = self.error.map(|name| name());
-        Last { operation: self.call_site.operation, error, age: now.since(self.at) }
+        Last { operation: self.call_site.operation, error, age: now.since(self.at()) }
+    }
+
+    /// The later of two results.
+    pub(super) fn later(one: Option<Self>, other: Option<Self>) -> Option<Self> {
+        one.into_iter().chain(other).max_by_key(Self::at)
     }
 }

@@ -1,6 +1,7 @@
 //! Delivery of events after the lock is released.
 
 use super::Inner;
+use super::counters::Counters;
 use super::inner::Locked;
 use super::nesting::HiddenCalls;
 use crate::clock::Time;
@@ -54,7 +55,14 @@ impl Inner {
         // The machine is in the state after the last of several transitions.
         let until = if to == State::Open { locked.machine.cooldown_until(now) } else { None };
         let retry_after = until.map(|until| until.since(now));
-        locked.outbox.push(Event { connection, from, to, reason, operation, retry_after });
+        locked.counters.get_or_insert_default().push_event(Event {
+            connection,
+            from,
+            to,
+            reason,
+            operation,
+            retry_after,
+        });
         true
     }
 
@@ -63,12 +71,16 @@ impl Inner {
     fn deliver_events(&self) {
         // A hook is not a part of the call that caused the event, whose permit its calls must not use.
         let _hidden = HiddenCalls::hide();
-        let mut batch = self.lock().outbox.start();
+        let mut batch = self.change_counters(Counters::start_delivery);
         while !batch.is_empty() {
             for event in &batch {
                 self.context.hooks.notify(event);
             }
-            batch = self.lock().outbox.next_batch();
+            batch = self.change_counters(Counters::next_events);
         }
+    }
+
+    fn change_counters<T: Default>(&self, change: impl FnOnce(&mut Counters) -> T) -> T {
+        self.lock().counters.as_deref_mut().map(change).unwrap_or_default()
     }
 }

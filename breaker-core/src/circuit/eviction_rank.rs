@@ -16,15 +16,26 @@ pub(crate) enum EvictionRank {
 }
 
 impl Inner {
-    /// When the circuit was last looked up, or last recorded a result under its lock.
-    #[inline]
+    /// When the circuit was last looked up, or last recorded a result that was no plain success.
     pub(crate) fn last_used(&self) -> Time {
+        let recorded = self.last_result().map_or(Time::ORIGIN, |result| result.at());
+        self.last_look_up().max(recorded)
+    }
+
+    /// Whether the circuit was not used for this time. A circuit that was looked up in that time takes one comparison.
+    #[inline]
+    pub(crate) fn is_idle_for(&self, nanos: u64, now: Time) -> bool {
+        now.nanos_since(self.last_look_up()) >= nanos && now.nanos_since(self.last_used()) >= nanos
+    }
+
+    #[inline]
+    pub(crate) fn last_look_up(&self) -> Time {
         Time::from_nanos(self.last_used.load(Ordering::Relaxed))
     }
 
     /// Records a look-up of the circuit. A circuit that was removed is listed again.
     pub(crate) fn touch(&self, now: Time) {
-        if now > self.last_used() {
+        if now > self.last_look_up() {
             self.touch_listed(now);
         }
         if !self.is_listed() {
@@ -32,7 +43,7 @@ impl Inner {
         }
     }
 
-    /// Records a look-up of a circuit that is listed, and that was last used earlier.
+    /// Records a look-up of a circuit that is listed, and that was last looked up earlier.
     #[inline]
     pub(crate) fn touch_listed(&self, now: Time) {
         self.last_used.store(now.as_nanos(), Ordering::Relaxed);

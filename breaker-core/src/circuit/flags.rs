@@ -1,17 +1,20 @@
-//! A flag of a circuit and its count of rejections, in one word.
+//! The flags of a circuit and its count of rejections, in one word.
 
 use crate::sync::{AtomicU64, Ordering};
 
-/// A flag, with the number of rejected calls in the bits above it. They share one word because every circuit has them.
+/// Two flags, with the number of rejected calls in the bits above them. They share one word because every circuit has
+/// them.
 ///
 /// | bits | meaning | set by | cleared by |
 /// |---|---|---|---|
 /// | 0 | the registry lists the circuit | creation, and each look-up in the map | `Registry::remove` |
-/// | 1 to 63 | rejected calls | each rejection | never |
+/// | 1 | the circuit counts in stripes | the first thread that meets another one at its counts | never |
+/// | 2 to 63 | rejected calls, without those in stripes | each rejection | never |
 pub(super) struct Flags(AtomicU64);
 
 const LISTED: u64 = 1;
-const ONE_REJECTION: u64 = 2;
+const STRIPED: u64 = 2;
+const ONE_REJECTION: u64 = 4;
 
 impl Flags {
     /// The flags of a new circuit, which the registry lists.
@@ -35,9 +38,25 @@ impl Flags {
         self.0.fetch_and(!LISTED, Ordering::Relaxed);
     }
 
-    pub(super) fn add_rejection(&self) {
-        // At a billion rejections a second, 63 bits last for 292 years.
-        self.0.fetch_add(ONE_REJECTION, Ordering::Relaxed);
+    // `Relaxed` is enough for `STRIPED`, too. A snapshot that reads the old flag misses what other threads are counting.
+
+    #[inline]
+    pub(super) fn is_striped(&self) -> bool {
+        self.0.load(Ordering::Relaxed) & STRIPED != 0
+    }
+
+    pub(super) fn mark_striped(&self) {
+        self.0.fetch_or(STRIPED, Ordering::Relaxed);
+    }
+
+    /// Counts a rejection. Returns `false` if it has to be counted in a stripe: the circuit does so already, or another
+    /// thread has written the word at the same moment.
+    #[inline]
+    pub(super) fn add_rejection(&self) -> bool {
+        let before = self.0.load(Ordering::Relaxed);
+        // At a billion rejections a second, 62 bits last for 146 years.
+        let after = before.wrapping_add(ONE_REJECTION);
+        before & STRIPED == 0 && self.0.compare_exchange(before, after, Ordering::Relaxed, Ordering::Relaxed).is_ok()
     }
 
     pub(super) fn rejections(&self) -> u64 {

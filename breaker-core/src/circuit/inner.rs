@@ -5,11 +5,11 @@
 
 use std::sync::Arc as StdArc;
 
-use super::counters::Counters;
+use super::counters::{Counters, LastResult, Rare};
 use super::flags::Flags;
 use super::nesting::InnerReports;
-use super::outbox::Outbox;
 use super::state_word::{StateWord, Ticket};
+use super::stripes::Stripes;
 use super::{CallSite, nesting};
 use crate::clock::{Time, TimeSource};
 use crate::config::{Config, Settings};
@@ -28,6 +28,7 @@ pub(crate) struct CircuitContext {
     pub(crate) time: TimeSource,
     pub(crate) jitter_seed: JitterSeed,
     pub(crate) hooks: Hooks,
+    pub(crate) stripes: Stripes,
     /// The connection to the other processes that share the circuits, if they are shared.
     pub(crate) fleet: Option<StdArc<dyn Fleet>>,
     /// The counts that evicted circuits had not reported yet.
@@ -43,7 +44,7 @@ pub(crate) struct Inner {
     /// see [`StateWord`].
     pub(super) rejects_until: AtomicU64,
     pub(super) flags: Flags,
-    /// When the circuit was last used, in nanoseconds.
+    /// When the circuit was last looked up, in nanoseconds, or recorded a result that is not among the last results.
     pub(super) last_used: AtomicU64,
     pub(super) locked: Mutex<Locked>,
     pub(super) connection: StdArc<str>,
@@ -58,7 +59,6 @@ pub(super) struct Locked {
     pub(super) machine: Machine,
     /// Boxed, because a circuit that was always healthy has none.
     pub(super) counters: Option<Box<Counters>>,
-    pub(super) outbox: Outbox,
 }
 
 impl Inner {
@@ -72,7 +72,7 @@ impl Inner {
             rejects_until: AtomicU64::new(0),
             flags: Flags::listed(),
             last_used: AtomicU64::new(now.as_nanos()),
-            locked: Mutex::new(Locked { machine, counters: None, outbox: Outbox::default() }),
+            locked: Mutex::new(Locked { machine, counters: None }),
             connection,
             config,
             context,
@@ -102,7 +102,7 @@ impl Inner {
             let now = self.now();
             now.since(started(now)) > limit
         });
-        Judgement::dropped(if ran_too_long { Evidence::Failed } else { Evidence::Unknown })
+        Judgement::dropped(ran_too_long)
     }
 
     /// Records a plain success without the lock, provided that it has no effect on the circuit. Returns `false` if the
@@ -140,7 +140,8 @@ impl Inner {
         if judgement.is_plain_success() && self.record_plain_success(ticket) {
             return true;
         }
-        let now = self.now();
+        let reading = self.context.time.read();
+        let now = reading.time();
         let era = ticket.era();
         let outer = nesting::outer_ticket(self.identity(), era);
         let mut locked = self.lock();
@@ -148,15 +149,16 @@ impl Inner {
         let nesting = locked.nesting(ticket, outer);
         let call = CallEnd {
             era,
-            evidence: judgement.evidence,
+            evidence: judgement.evidence(),
             is_marked: judgement.is_marked(),
             nesting,
             inner_failed: reports.strongest() == Some(Evidence::Failed),
         };
         let settlement = locked.machine.record(settings, jitter, call, now);
         self.publish(&locked.machine, now);
-        self.telemetry.result(&judgement, &settlement);
-        locked.counters.get_or_insert_default().add(&judgement, &settlement, call_site, now);
+        self.telemetry.result(judgement, &settlement);
+        let result = LastResult::new(judgement, call_site, reading);
+        locked.counters.get_or_insert_default().add(judgement, &settlement, result);
         self.number_outer_call(&mut locked, outer, nesting);
         self.last_used.store(now.as_nanos(), Ordering::Relaxed);
         self.unlock_and_publish(locked, settlement.transition().into(), call_site.operation, now);
@@ -207,7 +209,7 @@ impl Inner {
         let transitions = change(&mut locked.machine, now);
         self.publish(&locked.machine, now);
         if transitions.iter().any(Transition::is_opening) {
-            locked.counters.get_or_insert_default().opened += 1;
+            locked.counters.get_or_insert_default().add_opening();
         }
         self.unlock_and_publish(locked, transitions, None, now);
     }
@@ -222,27 +224,28 @@ impl Inner {
     }
 
     pub(crate) fn snapshot(&self, now: Time) -> Snapshot {
+        let striped = self.striped_counts();
         let locked = self.lock();
         let machine = &locked.machine;
         let nothing = Counters::default();
         let counters = locked.counters.as_deref().unwrap_or(&nothing);
-        let rare = counters.rare();
+        let rare = |count: fn(&Rare) -> u64| counters.rare().map_or(0, count);
         Snapshot {
             connection: Key::from(self.connection.clone()),
             state: machine.state(now),
             held: machine.is_held(),
             streak: machine.streak(self.config.settings(), now),
             retry_after: machine.cooldown_until(now).map(|until| until.since(now)),
-            times_opened: counters.opened,
-            marked_answers: counters.answers,
+            times_opened: counters.opened.into(),
+            marked_answers: counters.answers + striped.answers,
             failed: counters.failed,
-            unknown: rare.unknown,
-            rejected: self.flags.rejections(),
-            dropped: rare.dropped,
-            stale: rare.stale,
-            failures_cleared_by_answers: counters.cleared,
+            unknown: rare(|rare| rare.unknown),
+            rejected: self.flags.rejections() + striped.rejections,
+            dropped: rare(|rare| rare.dropped),
+            stale: rare(|rare| rare.stale),
+            failures_cleared_by_answers: counters.cleared.into(),
             last_failure: counters.last_failure.as_ref().map(|result| result.seen_at(now)),
-            last_answer: counters.last_answer.as_ref().map(|result| result.seen_at(now)),
+            last_answer: LastResult::later(counters.last_answer, striped.last_answer).map(|result| result.seen_at(now)),
         }
     }
 
@@ -255,6 +258,15 @@ impl Inner {
     #[inline]
     pub(super) fn state_word(&self) -> StateWord {
         StateWord(self.state_word.load(Ordering::Acquire))
+    }
+
+    /// The later of the last failure and the last marked answer.
+    pub(super) fn last_result(&self) -> Option<LastResult> {
+        let striped = self.striped_counts().last_answer;
+        let locked = self.lock();
+        let counters = locked.counters.as_deref();
+        let latest = counters.and_then(|counters| LastResult::later(counters.last_failure, counters.last_answer));
+        LastResult::later(latest, striped)
     }
 
     fn jitter(&self) -> Jitter<'_> {
@@ -307,11 +319,14 @@ impl Inner {
     }
 }
 
-#[cfg(feature = "metrics")]
 impl Drop for Inner {
-    /// Keeps the counts that were not reported yet. This reads no clock, because a part of the registry's map may be
-    /// locked here and a clock may be code of the user's.
+    /// Removes the counts in stripes, and keeps the counts for metrics that were not reported yet. This reads no clock,
+    /// because a part of the registry's map may be locked here and a clock may be code of the user's.
     fn drop(&mut self) {
+        if self.flags.is_striped() {
+            self.context.stripes.remove(self.identity());
+        }
+        #[cfg(feature = "metrics")]
         self.context.retired.add(&self.telemetry.metrics.take_counts());
     }
 }

@@ -13,10 +13,11 @@ mod handle;
 mod inner;
 mod kept_rejections;
 pub(crate) mod nesting;
-mod outbox;
 mod outer_calls;
 mod progress;
+mod quick_results;
 mod state_word;
+mod stripes;
 
 use std::fmt;
 use std::panic::{RefUnwindSafe, UnwindSafe};
@@ -31,6 +32,7 @@ pub(crate) use handle::{CachedHandle, Hold, Stored};
 pub(crate) use inner::{CircuitContext, Inner};
 pub(crate) use progress::Progress;
 pub(crate) use state_word::Ticket;
+pub(crate) use stripes::Stripes;
 
 pub(crate) use crate::machine::JitterSeed;
 

@@ -130,7 +130,7 @@ impl InnerReports {
 /// Makes a call the innermost one, when its body or a poll starts on this thread.
 #[inline]
 pub(crate) fn push(circuit: usize, ticket: Ticket) {
-    if INNERMOST.with(|innermost| innermost.circuit.get() != 0) {
+    if is_within_call() {
         push_nested(circuit, ticket);
     } else {
         INNERMOST.with(|innermost| {
@@ -226,10 +226,16 @@ pub(crate) fn outer_era(circuit: usize, matches: impl Fn(Era) -> bool) -> Option
     era(&innermost).or_else(|| OUTER.try_with(|outer| outer.borrow().iter().rev().find_map(era)).ok()?)
 }
 
+/// Whether a guarded call runs on this thread.
+#[inline]
+pub(crate) fn is_within_call() -> bool {
+    INNERMOST.with(|innermost| innermost.circuit.get() != 0)
+}
+
 /// Returns the ticket of the innermost running call on this circuit that was admitted in this era.
 #[inline]
 pub(super) fn outer_ticket(circuit: usize, era: Era) -> Option<Ticket> {
-    if INNERMOST.with(|innermost| innermost.circuit.get() == 0) {
+    if !is_within_call() {
         return None;
     }
     with_outer(circuit, era, |ticket| *ticket)

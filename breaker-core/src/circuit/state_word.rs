@@ -160,10 +160,18 @@ impl Ticket {
         Era((self.0 & !(u64::MAX << NUMBER_SHIFT)) >> ERA_SHIFT)
     }
 
+    /// The word of a circuit that counts failures, in the era of this ticket.
+    #[inline]
+    pub(super) fn counting(self) -> StateWord {
+        StateWord(self.0 | COUNTING)
+    }
+
+    #[inline]
     pub(crate) fn has_number(self) -> bool {
         self.number() != CallNumber::NONE
     }
 
+    #[inline]
     pub(super) fn number(self) -> CallNumber {
         CallNumber((self.0 >> NUMBER_SHIFT).to_le_bytes().first_chunk().map_or(0, |low| u16::from_le_bytes(*low)))
     }

@@ -29,7 +29,21 @@ impl Config {
     /// Returns the evidence of an error under these settings. `evidence` and `reported` come from the type of the
     /// error. `otherwise` finds the fault by the sources and the words of the error, and is called only where it
     /// matters: where the type reports at most a name.
+    #[inline]
     pub(crate) fn evidence_of_error(
+        &self,
+        evidence: Evidence,
+        reported: Option<Fault>,
+        otherwise: impl FnOnce() -> Fault,
+    ) -> Evidence {
+        if reported.is_none() && self.failure_rule() == FailureRule::AnyError {
+            // Most errors, under the default rule.
+            return evidence;
+        }
+        self.evidence_of_fault(evidence, reported, otherwise)
+    }
+
+    fn evidence_of_fault(
         &self,
         evidence: Evidence,
         reported: Option<Fault>,

@@ -13,7 +13,6 @@ pub trait JudgedByType {
 
 /// Whatever the type declares, an error that passes on a rejection is never evidence.
 impl<E: ProvesReachable> JudgedByType for E {
-    #[cold]
     fn judgement(&self, config: &Config) -> Judgement {
         let evidence = match self.evidence() {
             Evidence::Answered | Evidence::Failed

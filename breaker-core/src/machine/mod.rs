@@ -155,6 +155,20 @@ impl Machine {
         }
     }
 
+    /// Counts a failure, if it has no effect but to lengthen the streak: the circuit is in this era and stays closed, it has
+    /// no window and is not in a fleet. Otherwise nothing changes, and the caller must [`record`](Self::record) the failure.
+    #[inline]
+    pub(crate) fn count_failure(&mut self, settings: &Settings, era: Era) -> bool {
+        let current = self.era;
+        let Some(streak) = self.membership.streak_alone() else { return false };
+        let longer = streak.saturating_add(1);
+        let is_counted = era == current && longer < settings.failure_threshold;
+        if is_counted {
+            *streak = longer;
+        }
+        is_counted
+    }
+
     /// Records the result of a call.
     #[inline]
     pub(crate) fn record(&mut self, settings: &Settings, jitter: Jitter<'_>, call: CallEnd, now: Time) -> Settlement {

@@ -8,7 +8,7 @@ use std::time::Duration;
 use super::eviction::Eviction;
 use super::map::CircuitMap;
 use super::{ConfigWith, Registry, RegistryState};
-use crate::circuit::{CircuitContext, Connection, JitterSeed};
+use crate::circuit::{CircuitContext, Connection, JitterSeed, Stripes};
 use crate::clock::{Clock, TimeSource};
 use crate::config::{Config, ConfigError};
 use crate::event::Event;
@@ -218,6 +218,7 @@ impl RegistryBuilder {
             time: self.time,
             jitter_seed: self.jitter_seed,
             hooks: self.hooks.into(),
+            stripes: Stripes::default(),
             fleet: self.fleet,
             #[cfg(feature = "metrics")]
             retired: crate::telemetry::Retired::default(),

@@ -136,11 +136,10 @@ impl Eviction {
     /// idle.
     #[inline]
     pub(super) fn touch(&self, circuit: &Circuit, now: Time) -> bool {
-        let last_used = circuit.inner().last_used();
-        if now < last_used.wrapping_after(self.precision) {
+        if now < circuit.inner().last_look_up().wrapping_after(self.precision) {
             return true;
         }
-        let is_idle = now.nanos_since(last_used) >= self.idle_nanos;
+        let is_idle = self.is_idle(circuit, now);
         if !is_idle {
             circuit.inner().touch_listed(now);
         }
@@ -148,7 +147,7 @@ impl Eviction {
     }
 
     fn is_idle(&self, circuit: &Circuit, now: Time) -> bool {
-        now.nanos_since(circuit.inner().last_used()) >= self.idle_nanos
+        circuit.inner().is_idle_for(self.idle_nanos, now)
     }
 
     /// Whether a circuit of the map counts as evicted: it has been idle for `idle_after`, or it was removed while a
@@ -229,11 +228,12 @@ impl Eviction {
                 positions += 1;
                 let Some(circuit) = part.get(position) else { continue };
                 visits += 1;
-                let last_used = circuit.inner().last_used();
+                // No later than the last use.
+                let looked_up = circuit.inner().last_look_up();
                 // Most circuits of a large registry are none of the first. They are recognised by one read of memory, and
                 // the processor reads several of them at the same time.
-                if last_used > not_after && !self.may_be_due(circuit, now) {
-                    pass.earliest_use = pass.earliest_use.min(last_used);
+                if looked_up > not_after && !self.may_be_due(circuit, now) {
+                    pass.earliest_use = pass.earliest_use.min(looked_up);
                     pass.has_found = true;
                     continue;
                 }
@@ -241,7 +241,7 @@ impl Eviction {
                 if let Some(circuit) = self.take_expired(circuits, &mut part, position, now) {
                     removed.push(circuit);
                 } else if let Some(circuit) = part.get(position) {
-                    pass.earliest_use = pass.earliest_use.min(circuit.inner().last_used());
+                    pass.earliest_use = pass.earliest_use.min(looked_up);
                     if pass.collects && part.is_unused(circuit) {
                         pass.has_found |= progress.candidates.offer(circuits, circuit, now);
                     }

@@ -71,14 +71,14 @@ impl CircuitMetrics {
         self.plain_successes.fetch_add(1, Ordering::Relaxed);
     }
 
-    pub(crate) fn result(&self, judgement: &Judgement, settlement: &Settlement) {
+    pub(crate) fn result(&self, judgement: Judgement, settlement: &Settlement) {
         let mut state_time = self.state_time();
         match settlement {
             Settlement::Stale => state_time.counts.stale += 1,
             Settlement::CountedAlready { .. } => {}
             Settlement::Recorded { cleared, .. } => {
                 state_time.counts.cleared += u64::from(*cleared);
-                match judgement.evidence {
+                match judgement.evidence() {
                     Evidence::Answered => state_time.counts.answered += 1,
                     Evidence::Failed => state_time.counts.failed += 1,
                     Evidence::Unknown => state_time.counts.unknown += 1,

@@ -51,7 +51,7 @@ impl Telemetry {
 
     /// Counts any other result. Called under the lock of the circuit.
     #[inline]
-    pub(crate) fn result(&self, judgement: &Judgement, settlement: &Settlement) {
+    pub(crate) fn result(&self, judgement: Judgement, settlement: &Settlement) {
         #[cfg(feature = "metrics")]
         self.metrics.result(judgement, settlement);
     }

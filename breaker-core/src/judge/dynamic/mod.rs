@@ -25,5 +25,5 @@ fn judgement<E>(root: Root<'_>, known: Option<&KnownError<'_>>, config: &Config)
         let reported = known.and_then(transport::reported_by);
         config.evidence_of_error(evidence, reported, || transport::fault_in(root, reported))
     };
-    Judgement { error: Some(name), ..Judgement::of(evidence) }
+    Judgement::of_named_error(evidence, name)
 }

@@ -46,6 +46,15 @@ impl Membership {
         }
     }
 
+    /// The streak of a closed circuit outside a fleet, if no window and no history belongs to it.
+    #[inline]
+    pub(in crate::machine) fn streak_alone(&mut self) -> Option<&mut u32> {
+        match self {
+            Self::Standalone(Phase::Closed { streak, windows: None, .. }) => Some(streak),
+            Self::Standalone(_) | Self::Member(_) => None,
+        }
+    }
+
     pub(in crate::machine) fn is_member(&self) -> bool {
         matches!(self, Self::Member(_))
     }

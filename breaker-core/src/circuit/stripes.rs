@@ -1,0 +1,77 @@
+//! Counts of the circuits that several threads call at once.
+//!
+//! A marked answer and a rejection are the commonest results that have to be counted, and they rarely change a state. If
+//! all threads counted them in the circuit, they would write the same memory in turn, and several threads would make
+//! fewer calls than one. So a circuit goes over to stripes when two threads meet at its counts for the first time: from
+//! then on, each thread counts in a stripe that few other threads use, and a snapshot adds up all stripes.
+//!
+//! The stripes belong to the registry, so that a circuit needs no memory for them. They are allocated when the first of its
+//! circuits needs them.
+
+use std::collections::HashMap;
+use std::sync::OnceLock;
+use std::sync::atomic::AtomicUsize;
+
+use foldhash::fast::RandomState;
+
+use super::counters::LastResult;
+use crate::sync::{Mutex, Ordering, lock};
+
+/// Enough for the threads of most programs to rarely share one.
+const STRIPES: usize = 16;
+
+/// The stripes of all circuits of a registry.
+#[derive(Default)]
+pub(crate) struct Stripes(OnceLock<Box<[Stripe; STRIPES]>>);
+
+/// The counts of a few threads, by the identity of the circuit. Aligned, so that no two stripes are in one line, or in
+/// two adjacent lines, of a processor's cache.
+#[derive(Default)]
+#[repr(align(128))]
+struct Stripe(Mutex<HashMap<usize, StripedCounts, RandomState>>);
+
+/// What one stripe has counted of a circuit, or all stripes together.
+#[derive(Clone, Debug, Default)]
+pub(super) struct StripedCounts {
+    pub(super) answers: u64,
+    pub(super) rejections: u64,
+    pub(super) last_answer: Option<LastResult>,
+}
+
+impl Stripes {
+    /// Counts in the stripe of this thread.
+    pub(super) fn count(&self, circuit: usize, count: impl FnOnce(&mut StripedCounts)) {
+        let stripes = self.0.get_or_init(Box::default);
+        count(lock(&stripes[stripe_of_this_thread()].0).entry(circuit).or_default());
+    }
+
+    /// What all stripes together have counted of a circuit.
+    pub(super) fn counts(&self, circuit: usize) -> StripedCounts {
+        let mut total = StripedCounts::default();
+        for stripe in self.0.get().into_iter().flat_map(|stripes| &**stripes) {
+            let stripe = lock(&stripe.0);
+            let Some(counts) = stripe.get(&circuit) else { continue };
+            total.answers += counts.answers;
+            total.rejections += counts.rejections;
+            total.last_answer = LastResult::later(total.last_answer, counts.last_answer);
+        }
+        total
+    }
+
+    /// Removes the counts of a circuit that no longer exists.
+    pub(super) fn remove(&self, circuit: usize) {
+        for stripe in self.0.get().into_iter().flat_map(|stripes| &**stripes) {
+            lock(&stripe.0).remove(&circuit);
+        }
+    }
+}
+
+/// The index of the stripe in which this thread counts.
+fn stripe_of_this_thread() -> usize {
+    // Not an atomic of the model checker, because it decides only about speed.
+    static LATEST: AtomicUsize = AtomicUsize::new(0);
+    std::thread_local! {
+        static STRIPE: usize = LATEST.fetch_add(1, Ordering::Relaxed) % STRIPES;
+    }
+    STRIPE.with(|stripe| *stripe)
+}
