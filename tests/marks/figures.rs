@@ -235,7 +235,7 @@ fn fresh_names_are_judged_equally_well() {
         ("collected", 96.0, 2.5),
         ("standard", 93.0, 3.0),
         ("last", 97.0, 4.0),
-        // Compound names of many fields, such as `HsmLinkLost`, written before the rules were read.
+        // Compound names of many fields, such as `HsmLinkLost`, written before the rules were changed.
         ("fields-1", 91.0, 3.5),
         ("fields-2", 83.0, 2.5),
         ("fields-3", 88.0, 4.0),
