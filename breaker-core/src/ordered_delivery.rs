@@ -19,6 +19,11 @@ impl<T> OrderedDelivery<T> {
         self.items.push(item);
     }
 
+    /// The newest queued item, if this many or more are queued.
+    pub(crate) fn last_of(&mut self, many: usize) -> Option<&mut T> {
+        if self.items.len() < many { None } else { self.items.last_mut() }
+    }
+
     /// Takes the queued items, or an empty batch if another thread is delivering, which takes them later.
     pub(crate) fn start(&mut self) -> Vec<T> {
         if self.is_in_progress { Vec::new() } else { self.next_batch() }

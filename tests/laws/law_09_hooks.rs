@@ -1,7 +1,7 @@
 //! Law 9: hooks run outside every lock and in order for each circuit. They may call anything, and may panic.
 
 use std::sync::atomic::{AtomicU32, Ordering};
-use std::sync::{Arc, Barrier, Mutex, OnceLock};
+use std::sync::{Arc, Barrier, Mutex, OnceLock, mpsc};
 use std::thread;
 
 use crate::common::{
@@ -92,6 +92,47 @@ fn events_of_one_circuit_come_one_at_a_time_and_in_order() {
         state = *to;
     }
     assert_eq!(state, State::Closed);
+}
+
+// Fails if the events that wait for a slow hook are not bounded, or if one of them is dropped instead of merged.
+#[test]
+fn few_events_wait_for_a_hook_that_is_slower_than_the_changes() {
+    const CHANGES: u64 = 10_001;
+    /// The event that is being delivered, and those that wait for it.
+    const MOST_DELIVERED: usize = 1 + 1_024;
+    let seen: Arc<Mutex<Vec<(State, State)>>> = Arc::default();
+    let (started, has_started) = mpsc::channel();
+    let (go_on, may_go_on) = mpsc::channel::<()>();
+    let may_go_on = Mutex::new(may_go_on);
+    let registry = with_hook({
+        let seen = seen.clone();
+        move |_, event| {
+            seen.lock().unwrap().push((event.from, event.to));
+            if seen.lock().unwrap().len() == 1 {
+                started.send(()).unwrap();
+                may_go_on.lock().unwrap().recv().unwrap();
+            }
+        }
+    });
+    let circuit = registry.circuit("shop-7");
+    thread::scope(|scope| {
+        scope.spawn(|| circuit.trip());
+        has_started.recv().unwrap();
+        // The hook is still busy with the first event.
+        for change in 0..CHANGES {
+            if change % 2 == 0 { circuit.reset() } else { circuit.trip() }
+        }
+        go_on.send(()).unwrap();
+    });
+    let seen = seen.lock().unwrap();
+    assert_eq!(seen.len(), MOST_DELIVERED);
+    assert_eq!(seen.len() as u64 + circuit.snapshot().merged_events, 1 + CHANGES);
+    let mut state = State::Closed;
+    for (from, to) in &*seen {
+        assert_eq!(*from, state, "the chain has a gap");
+        state = *to;
+    }
+    assert_eq!(state, circuit.state());
 }
 
 /// A registry with a hook that panics, and a second hook that counts events.

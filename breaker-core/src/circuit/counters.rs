@@ -7,6 +7,9 @@ use crate::evidence::{Evidence, Judgement, TypeName};
 use crate::machine::{CallNumber, Settlement, Transition};
 use crate::ordered_delivery::OrderedDelivery;
 
+/// The events of a circuit that may wait for a slow hook.
+const MOST_WAITING_EVENTS: usize = 1_024;
+
 /// Counters of all results except plain successes. Counting those would cost every healthy call a shared write.
 #[derive(Debug, Default)]
 pub(super) struct Counters {
@@ -29,6 +32,7 @@ pub(super) struct Rare {
     pub(super) unknown: u64,
     pub(super) dropped: u64,
     pub(super) stale: u64,
+    pub(super) merged_events: u64,
     outbox: OrderedDelivery<Event>,
 }
 
@@ -96,8 +100,16 @@ impl Counters {
         self.rare.as_deref()
     }
 
+    /// Queues an event. If too many wait already, it is merged with the newest of them: into one event that leads from the
+    /// state before both to the state after both, so that the chain of events has no gap.
     pub(super) fn push_event(&mut self, event: Event) {
-        self.rare.get_or_insert_default().outbox.push(event);
+        let rare = self.rare.get_or_insert_default();
+        if let Some(newest) = rare.outbox.last_of(MOST_WAITING_EVENTS) {
+            *newest = Event { from: newest.from, ..event };
+            rare.merged_events += 1;
+        } else {
+            rare.outbox.push(event);
+        }
     }
 
     /// Starts a delivery of events: see [`OrderedDelivery::start`].
@@ -118,14 +130,21 @@ impl Counters {
 
 impl Default for Rare {
     fn default() -> Self {
-        Self { last_number: CallNumber::NONE, unknown: 0, dropped: 0, stale: 0, outbox: OrderedDelivery::default() }
+        Self {
+            last_number: CallNumber::NONE,
+            unknown: 0,
+            dropped: 0,
+            stale: 0,
+            merged_events: 0,
+            outbox: OrderedDelivery::default(),
+        }
     }
 }
 
 impl Rare {
     fn has_counted_nothing(&self) -> bool {
-        let Self { last_number, unknown, dropped, stale, outbox: _ } = self;
-        *last_number == CallNumber::NONE && [unknown, dropped, stale].iter().all(|count| **count == 0)
+        let Self { last_number, unknown, dropped, stale, merged_events, outbox: _ } = self;
+        *last_number == CallNumber::NONE && [unknown, dropped, stale, merged_events].iter().all(|count| **count == 0)
     }
 }
 

@@ -243,6 +243,7 @@ impl Inner {
             rejected: self.flags.rejections() + striped.rejections,
             dropped: rare(|rare| rare.dropped),
             stale: rare(|rare| rare.stale),
+            merged_events: rare(|rare| rare.merged_events),
             failures_cleared_by_answers: counters.cleared.into(),
             last_failure: counters.last_failure.as_ref().map(|result| result.seen_at(now)),
             last_answer: LastResult::later(counters.last_answer, striped.last_answer).map(|result| result.seen_at(now)),

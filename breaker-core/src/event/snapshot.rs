@@ -35,6 +35,10 @@ pub struct Snapshot {
     pub dropped: u64,
     /// Ignored results of an older era.
     pub stale: u64,
+    /// Events that no hook received by themselves, because 1,024 others of this circuit waited for a hook that is slower than
+    /// the changes. Such an event is merged with the newest one that waits: see
+    /// [`on_event`](crate::RegistryBuilder::on_event).
+    pub merged_events: u64,
     /// Failures that an answer cleared from the streak. A high number shows a degradation that cleared streaks mask.
     pub failures_cleared_by_answers: u64,
     /// The last call that failed.

@@ -160,6 +160,11 @@ impl RegistryBuilder {
     /// including this registry. It should return quickly, because a call waits for it. A panic in a hook is passed to
     /// the panic handler and has no other effect.
     ///
+    /// If a hook is slower than the changes, at most 1,024 events of a circuit wait for it. Each further event is merged with
+    /// the newest one that waits: the result leads from the state before both to the state after both, with the reason
+    /// and operation of the later one. [`Snapshot::merged_events`](crate::Snapshot::merged_events) counts them. The thread that
+    /// delivers is busy until no event waits, so pass slow work to another thread.
+    ///
     /// A hook that owns a clone of the registry keeps the registry in memory.
     pub fn on_event(mut self, hook: impl Fn(&Event) + Send + Sync + 'static) -> Self {
         self.hooks.push(Box::new(hook));
