@@ -362,7 +362,7 @@ impl Drop for JudgeGuard<'_> {
 }
 
 /// Judges the result of a call and settles it. The result is passed by value, so that a plain one stays in registers.
-#[cold]
+#[inline(never)]
 fn finish_judged<R>(judge_guard: JudgeGuard<'_>, judge: &impl Judge<R>, result: R) -> R {
     let JudgeGuard { inner, call_site, ticket, state } = judge_guard;
     if state.is_in_progress() {
