@@ -27,7 +27,7 @@ impl Inline {
 
     #[inline]
     pub(super) fn bytes(&self) -> &[u8] {
-        &self.bytes[..usize::from(self.len)]
+        self.bytes.get(..usize::from(self.len)).unwrap_or_default()
     }
 
     pub(super) fn as_str(&self) -> &str {
@@ -46,26 +46,27 @@ impl Inline {
 
     /// Writes parts of which [`fit`] returned `true`, with a separator between them.
     #[inline]
-    pub(super) fn put_all<const N: usize>(&mut self, parts: [Plain<'_>; N]) {
+    pub(super) fn put_all<const N: usize>(&mut self, parts: [Plain<'_>; N], numbers: Numbers) {
         let mut end = 0;
         for (index, part) in parts.into_iter().enumerate() {
             if index > 0 {
                 self.put(end, b":");
                 end += 1;
             }
-            end = self.put_part(end, part);
+            end = self.put_part(end, part, numbers);
         }
         self.end_at(end);
     }
 
     #[inline]
     fn end_at(&mut self, end: usize) {
-        self.len = end.min(CAPACITY).to_le_bytes()[0];
+        // It is at most `CAPACITY`, because the parts fit.
+        self.len = end.to_le_bytes()[0];
     }
 
     /// Writes a part and returns its end. What follows a number is overwritten by the next part, or never read.
     #[inline]
-    fn put_part(&mut self, start: usize, part: Plain<'_>) -> usize {
+    fn put_part(&mut self, start: usize, part: Plain<'_>, numbers: Numbers) -> usize {
         match part {
             Plain::Text(text) => {
                 self.put(start, text.as_bytes());
@@ -73,7 +74,7 @@ impl Inline {
             }
             Plain::Number(Digits { words: [first, second, third], len }) => {
                 self.put(start, &first.to_le_bytes());
-                if len > 8 {
+                if numbers == Numbers::Long && len > 8 {
                     self.put(start + 8, &second.to_le_bytes());
                     self.put(start + 16, &third.to_le_bytes());
                 }
@@ -88,6 +89,14 @@ impl Inline {
             copy(text, room);
         }
     }
+}
+
+/// The numbers among the parts of a key.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Numbers {
+    /// None has more than eight digits.
+    Short,
+    Long,
 }
 
 /// Copies bytes to a place of the same length. Short ones are copied inline, because a call of `memcpy` costs more than the
@@ -139,6 +148,12 @@ impl<'a> Plain<'a> {
             Text::Inline(text) => Err(Key(Text::Inline(text))),
             Text::Shared(text, shape) => Err(Key(Text::Shared(text, shape))),
         }
+    }
+
+    /// Whether this is a number of more than eight digits.
+    #[inline]
+    pub(super) fn is_long_number(&self) -> bool {
+        matches!(self, Self::Number(Digits { len: 9.., .. }))
     }
 
     /// The bytes that are written for this part.

@@ -11,7 +11,7 @@ use std::ops::Deref;
 use std::sync::Arc;
 
 use builder::Builder;
-use inline::{Inline, Plain};
+use inline::{Inline, Numbers, Plain};
 
 /// The key under which a [`Registry`](crate::Registry) stores the circuit of a connection.
 ///
@@ -161,8 +161,23 @@ impl Key<'_> {
 
     #[inline]
     fn of_plain<const N: usize>(parts: [Plain<'_>; N]) -> Key<'static> {
+        if parts.iter().any(Plain::is_long_number) {
+            Self::of_long(parts)
+        } else {
+            Self::written(parts, Numbers::Short)
+        }
+    }
+
+    // Not inlined, because short numbers need less code.
+    #[inline(never)]
+    fn of_long<const N: usize>(parts: [Plain<'_>; N]) -> Key<'static> {
+        Self::written(parts, Numbers::Long)
+    }
+
+    #[inline]
+    fn written<const N: usize>(parts: [Plain<'_>; N], numbers: Numbers) -> Key<'static> {
         let mut inline = Inline::empty(Shape::Joined);
-        inline.put_all(parts);
+        inline.put_all(parts, numbers);
         Key(Text::Inline(inline))
     }
 }
