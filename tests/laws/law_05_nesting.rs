@@ -5,7 +5,7 @@ use std::pin::{Pin, pin};
 use std::task::Poll;
 use std::thread;
 
-use breaker_core::{Circuit, Evidence, State};
+use breaker_core::{Circuit, Evidence, State, breaker};
 use futures::future::join;
 
 use crate::common::{
@@ -119,6 +119,45 @@ fn a_probe_never_rejects_its_inner_calls() {
     }));
     assert!(result.is_ok(), "{result:?}");
     assert_eq!(circuit.state(), State::Closed);
+}
+
+#[breaker(connection = circuit, probe = false)]
+fn never_a_probe(circuit: &Circuit) -> Outcome {
+    Ok(())
+}
+
+// Fails if an operation that must not be a probe is rejected inside one, whether or not a slot is free, directly or inside a
+// call on another circuit.
+#[test]
+fn a_probe_admits_an_inner_call_that_must_not_be_one() {
+    let bed = test_bed(|config| config.failure_threshold(1).half_open_probes(2));
+    let [circuit, other] = ["shop-7", "crm-7"].map(|key| bed.registry.circuit(key));
+    half_open(&circuit, &bed.clock);
+    let probe = || {
+        circuit.call(|| -> Outcome {
+            never_a_probe(&circuit)?;
+            other.call(|| never_a_probe(&circuit))?;
+            assert!(thread::scope(|scope| scope.spawn(|| never_a_probe(&circuit).is_err()).join().unwrap()));
+            Ok(())
+        })
+    };
+    assert!(never_a_probe(&circuit).is_err(), "the cooldown is over");
+    probe().unwrap();
+    assert!(never_a_probe(&circuit).is_err(), "a slot is free");
+    probe().unwrap();
+    assert_eq!((circuit.state(), circuit.snapshot().rejected), (State::Closed, 4));
+
+    // A call that began before the circuit opened is no probe.
+    circuit
+        .call(|| -> Outcome {
+            half_open(&circuit, &bed.clock);
+            assert!(never_a_probe(&circuit).is_err());
+            let _probes = [permit(&circuit), permit(&circuit)];
+            assert!(never_a_probe(&circuit).is_err());
+            assert!(circuit.try_acquire().is_err());
+            Ok(())
+        })
+        .unwrap();
 }
 
 // Fails if an inner failure inside a probe waits for the outer call, or is lost.
