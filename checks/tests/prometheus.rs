@@ -1,7 +1,7 @@
 //! Tests of the metrics in the text that a real Prometheus exporter writes.
 
 use std::collections::BTreeMap;
-use std::thread::sleep;
+use std::thread::{scope, sleep};
 use std::time::Duration;
 
 use breaker_core::metrics::Reporter;
@@ -90,6 +90,36 @@ fn set_up(threshold: u32) -> (TestBed, Reporter, Exporter) {
 fn bed(threshold: u32) -> TestBed {
     let config = Config::builder().failure_threshold(threshold).build().unwrap();
     TestBed::with(|registry| registry.config(config)).unwrap()
+}
+
+// Fails if rejections that threads count apart from the circuit are not reported, twice reported, or lost with the circuit.
+#[test]
+fn the_rejections_of_a_crowd_are_reported_by_reason() {
+    const EACH: u32 = 50_000;
+    let (bed, reporter, exporter) = set_up(2);
+    let circuit = bed.registry.circuit("shop-7");
+    let crowd = || {
+        scope(|threads| {
+            for _ in 0..3 {
+                threads.spawn(|| (0..EACH).for_each(|_| assert!(circuit.try_acquire().is_err())));
+            }
+        });
+    };
+    let in_cooldown = r#"circuit_breaker_rejections_total{connection="shop-7",reason="in cooldown"}"#;
+    let held = r#"circuit_breaker_rejections_total{connection="shop-7",reason="held open"}"#;
+    let all = 3.0 * f64::from(EACH);
+    circuit.trip();
+    crowd();
+    exporter.scrape(&reporter).expect(&[(in_cooldown, all)]);
+    circuit.hold_open();
+    crowd();
+    exporter.scrape(&reporter).expect(&[(in_cooldown, all), (held, all)]);
+    crowd();
+    assert_eq!(circuit.snapshot().rejected, 9 * u64::from(EACH));
+    circuit.reset();
+    drop(circuit);
+    bed.registry.remove("shop-7");
+    assert_eq!(exporter.scrape(&reporter).sum("circuit_breaker_rejections_total"), 3.0 * all);
 }
 
 #[test]

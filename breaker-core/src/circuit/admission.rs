@@ -8,6 +8,7 @@ use crate::machine::{Decision, Era};
 use crate::rejection::{CircuitOpen, RejectionReason};
 use crate::state::State;
 use crate::sync::Ordering;
+use crate::telemetry::Telemetry;
 
 impl Inner {
     /// Admits or rejects a call. If the circuit is closed and its calls record no start time, one comparison admits the
@@ -120,7 +121,7 @@ impl Inner {
     }
 
     fn count_rejection(&self, open: &CircuitOpen) {
-        self.add_rejection();
-        self.telemetry.rejection(open);
+        self.add_rejection(open.reason());
+        Telemetry::log_rejection(open);
     }
 }

@@ -316,7 +316,16 @@ fn is_timed(config: &Config) -> bool {
 impl Inner {
     /// Takes the counts since the last sample, with the current state.
     pub(crate) fn take_sample(&self, now: Time) -> crate::telemetry::Sample {
-        self.telemetry.metrics.take(now)
+        let mut sample = self.telemetry.metrics.take(now);
+        self.add_striped_rejections(&mut sample.counts);
+        sample
+    }
+
+    /// Takes the rejections in stripes.
+    fn add_striped_rejections(&self, counts: &mut crate::telemetry::Counts) {
+        if self.flags.is_striped() {
+            counts.add_rejections(&self.context.stripes.take_rejections(self.identity()));
+        }
     }
 }
 
@@ -324,10 +333,14 @@ impl Drop for Inner {
     /// Removes the counts in stripes, and keeps the counts for metrics that were not reported yet. This reads no clock,
     /// because a part of the registry's map may be locked here and a clock may be code of the user's.
     fn drop(&mut self) {
+        #[cfg(feature = "metrics")]
+        {
+            let mut counts = self.telemetry.metrics.take_counts();
+            self.add_striped_rejections(&mut counts);
+            self.context.retired.add(&counts);
+        }
         if self.flags.is_striped() {
             self.context.stripes.remove(self.identity());
         }
-        #[cfg(feature = "metrics")]
-        self.context.retired.add(&self.telemetry.metrics.take_counts());
     }
 }

@@ -9,6 +9,7 @@ use super::stripes::StripedCounts;
 use super::{CallSite, Inner, nesting};
 use crate::evidence::{Evidence, Judgement};
 use crate::machine::Settlement;
+use crate::rejection::RejectionReason;
 use crate::sync::{Ordering, lock, try_lock};
 
 /// What is counted here, as the machine would settle it.
@@ -76,9 +77,11 @@ impl Inner {
     }
 
     #[inline]
-    pub(super) fn add_rejection(&self) {
-        if !self.flags.add_rejection() {
-            self.count_in_stripe(|counts| counts.rejections += 1);
+    pub(super) fn add_rejection(&self, reason: RejectionReason) {
+        if self.flags.add_rejection() {
+            self.telemetry.rejection(reason);
+        } else {
+            self.count_in_stripe(|counts| counts.add_rejection(reason));
         }
     }
 

@@ -15,6 +15,7 @@ use std::sync::atomic::AtomicUsize;
 use foldhash::fast::RandomState;
 
 use super::counters::LastResult;
+use crate::rejection::RejectionReason;
 use crate::sync::{Mutex, Ordering, lock};
 
 /// Enough for the threads of most programs to rarely share one.
@@ -36,6 +37,23 @@ pub(super) struct StripedCounts {
     pub(super) answers: u64,
     pub(super) rejections: u64,
     pub(super) last_answer: Option<LastResult>,
+    /// The rejections since the last sample of metrics, by [`RejectionReason`].
+    #[cfg(feature = "metrics")]
+    unreported_rejections: [u64; RejectionReason::ALL.len()],
+}
+
+impl StripedCounts {
+    #[cfg_attr(
+        not(feature = "metrics"),
+        expect(unused_variables, reason = "without metrics the reason is not counted")
+    )]
+    pub(super) fn add_rejection(&mut self, reason: RejectionReason) {
+        self.rejections += 1;
+        #[cfg(feature = "metrics")]
+        if let Some(count) = self.unreported_rejections.get_mut(reason as usize) {
+            *count += 1;
+        }
+    }
 }
 
 impl Stripes {
@@ -54,6 +72,20 @@ impl Stripes {
             total.answers += counts.answers;
             total.rejections += counts.rejections;
             total.last_answer = LastResult::later(total.last_answer, counts.last_answer);
+        }
+        total
+    }
+
+    /// Takes the rejections since the last sample of metrics.
+    #[cfg(feature = "metrics")]
+    pub(super) fn take_rejections(&self, circuit: usize) -> [u64; RejectionReason::ALL.len()] {
+        let mut total = [0; RejectionReason::ALL.len()];
+        for stripe in self.0.get().into_iter().flat_map(|stripes| &**stripes) {
+            let mut stripe = lock(&stripe.0);
+            let Some(counts) = stripe.get_mut(&circuit) else { continue };
+            for (sum, count) in total.iter_mut().zip(&mut counts.unreported_rejections) {
+                *sum += std::mem::take(count);
+            }
         }
         total
     }

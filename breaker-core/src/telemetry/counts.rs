@@ -45,9 +45,13 @@ impl Counts {
         self.unknown += other.unknown;
         self.stale += other.stale;
         self.cleared += other.cleared;
-        add_each(&mut self.rejections, &other.rejections);
+        self.add_rejections(&other.rejections);
         add_each(&mut self.transitions, &other.transitions);
         add_each(&mut self.nanos_in, &other.nanos_in);
+    }
+
+    pub(crate) fn add_rejections(&mut self, rejections: &[u64; RejectionReason::ALL.len()]) {
+        add_each(&mut self.rejections, rejections);
     }
 }
 

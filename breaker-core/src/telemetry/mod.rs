@@ -13,7 +13,7 @@ mod tracing;
 use crate::clock::Time;
 use crate::evidence::Judgement;
 use crate::machine::{Published, Settlement, Transition};
-use crate::rejection::CircuitOpen;
+use crate::rejection::{CircuitOpen, RejectionReason};
 
 pub(crate) use crate::panics::contained;
 #[cfg(feature = "metrics")]
@@ -70,11 +70,17 @@ impl Telemetry {
         self.metrics.transition(transition);
     }
 
-    /// Counts and logs a rejected call. Called outside every lock.
+    /// Counts a rejected call, unless it is counted in a stripe.
     #[inline]
-    pub(crate) fn rejection(&self, open: &CircuitOpen) {
+    pub(crate) fn rejection(&self, reason: RejectionReason) {
         #[cfg(feature = "metrics")]
-        self.metrics.rejection(open.reason());
+        self.metrics.rejection(reason);
+    }
+
+    /// Logs a rejected call. Called outside every lock.
+    #[inline]
+    #[cfg_attr(not(feature = "tracing"), expect(unused_variables, reason = "without tracing nothing is logged"))]
+    pub(crate) fn log_rejection(open: &CircuitOpen) {
         #[cfg(feature = "tracing")]
         contained(|| tracing::rejection(open));
     }
