@@ -24,24 +24,81 @@ impl Inner {
 
     #[cold]
     fn admit_slowly(&self, word: StateWord, call_site: &'static CallSite) -> Result<Progress, CircuitOpen> {
+        match self.reject_again(word, call_site) {
+            Some(open) => Err(open),
+            None => self.admit_or_reject(word, call_site),
+        }
+    }
+
+    /// Reuses a rejection of this thread for a call that the state word rejects until a time. In a storm of rejections this
+    /// succeeds nearly always, so it does nothing else and stays small.
+    #[inline(never)]
+    fn reject_again(&self, word: StateWord, call_site: &'static CallSite) -> Option<CircuitOpen> {
+        let reason = self.reason_until(word, call_site)?;
+        let (until, now) = self.read_until(word)?;
+        let open = kept_rejections::find_until(self.rejection_key(call_site, reason), until, now)?;
+        self.count_rejection(&open);
+        Some(open)
+    }
+
+    #[inline(never)]
+    fn admit_or_reject(&self, word: StateWord, call_site: &'static CallSite) -> Result<Progress, CircuitOpen> {
         let (ticket, by) = if word.is_closed() {
             (word.ticket(), AdmittedBy::ClosedCircuit)
         } else {
-            let (era, by) = self.admit_unless_open(word, call_site)?;
+            if let Some(open) = self.reject_by_word(word, call_site) {
+                return Err(open);
+            }
+            let (era, by) = self.admit_by_machine(call_site)?;
             (Ticket::new(era, word.is_timed()), by)
         };
         let started = if word.is_timed() { self.now() } else { Time::ORIGIN };
         Ok(Progress::new(ticket, CallState::admitted(by, started)))
     }
 
-    /// Rejects the call if the state word says so. Otherwise the machine decides under the lock, because the word may be
-    /// stale and only one call may take a probe's slot.
-    fn admit_unless_open(
-        &self,
-        word: StateWord,
-        call_site: &'static CallSite,
-    ) -> Result<(Era, AdmittedBy), CircuitOpen> {
-        let reading = self.reject_by_word(word, call_site)?;
+    /// Rejects the call from the state word alone, so that a storm of rejections does not contend for the lock.
+    fn reject_by_word(&self, word: StateWord, call_site: &'static CallSite) -> Option<CircuitOpen> {
+        if word.is_held() {
+            return Some(self.reject(call_site, RejectionReason::HeldOpen));
+        }
+        if let Some(reason) = self.reason_until(word, call_site) {
+            let (until, now) = self.read_until(word)?;
+            if let Some(open) = self.reject_until(call_site, reason, until, now) {
+                return Some(open);
+            }
+        }
+        let may_be_probe = call_site.may_probe || (word.is_half_open() && nesting::is_inside(self.identity()));
+        let is_over = word.is_open() || word.is_half_open();
+        (is_over && !may_be_probe).then(|| self.reject(call_site, RejectionReason::NotAProbe))
+    }
+
+    /// The reason for which the state word rejects a call until a time. `None` if it does not.
+    #[inline]
+    fn reason_until(&self, word: StateWord, call_site: &CallSite) -> Option<RejectionReason> {
+        if word.is_open() {
+            Some(RejectionReason::InCooldown)
+        } else if word.is_full() && call_site.may_probe && !nesting::is_inside(self.identity()) {
+            // A call inside a probe uses the probe's permit.
+            Some(RejectionReason::ProbeInFlight)
+        } else {
+            None
+        }
+    }
+
+    /// Reads the time until which the state word rejects, and the clock. `None` if the word has changed.
+    #[inline]
+    fn read_until(&self, word: StateWord) -> Option<(Time, Reading)> {
+        let until = Time::from_nanos(self.rejects_until.load(Ordering::Acquire));
+        let now = self.context.time.read();
+        // The time may belong to a later word: see `StateWord`. The clock is read between the two reads of the word, so at
+        // some moment the circuit was in this state and the time was `now`.
+        (self.state_word() == word).then_some((until, now))
+    }
+
+    /// Lets the machine decide about the call under the lock, because the word may be stale and only one call may take a
+    /// probe's slot.
+    fn admit_by_machine(&self, call_site: &'static CallSite) -> Result<(Era, AdmittedBy), CircuitOpen> {
+        let reading = self.context.time.read();
         let now = reading.time();
         let mut locked = self.lock();
         // A call inside a probe uses the probe's permit. Otherwise the probe would reject its own inner calls.
@@ -64,41 +121,8 @@ impl Inner {
         Err(open.unwrap_or_else(|| self.reject(call_site, reason)))
     }
 
-    /// Rejects the call from the state word alone, so that a storm of rejections does not contend for the lock. Returns the
-    /// time for the decision of the machine if the word does not suffice.
-    fn reject_by_word(&self, word: StateWord, call_site: &'static CallSite) -> Result<Reading, CircuitOpen> {
-        if word.is_held() {
-            return Err(self.reject(call_site, RejectionReason::HeldOpen));
-        }
-        let until = Time::from_nanos(self.rejects_until.load(Ordering::Acquire));
-        let now = self.context.time.read();
-        // `until` may belong to a later word: see `StateWord`. The clock is read between the two reads of the word, so at
-        // some moment the circuit was in this state and the time was `now`.
-        if self.state_word() != word {
-            return Ok(now);
-        }
-        // A call inside a probe uses the probe's permit.
-        if word.is_half_open() && nesting::is_inside(self.identity()) {
-            return Ok(now);
-        }
-        let open = if word.is_open() {
-            self.reject_until(call_site, RejectionReason::InCooldown, until, now)
-        } else if word.is_full() && call_site.may_probe {
-            self.reject_until(call_site, RejectionReason::ProbeInFlight, until, now)
-        } else {
-            None
-        };
-        match open {
-            Some(open) => Err(open),
-            None if !call_site.may_probe && (word.is_open() || word.is_half_open()) => {
-                Err(self.reject(call_site, RejectionReason::NotAProbe))
-            }
-            None => Ok(now),
-        }
-    }
-
     fn reject(&self, call_site: &'static CallSite, reason: RejectionReason) -> CircuitOpen {
-        let open = kept_rejections::reject(&self.rejection_key(call_site, reason));
+        let open = kept_rejections::reject(self.rejection_key(call_site, reason));
         self.count_rejection(&open);
         open
     }
@@ -111,15 +135,17 @@ impl Inner {
         until: Time,
         now: Reading,
     ) -> Option<CircuitOpen> {
-        let open = kept_rejections::reject_until(&self.rejection_key(call_site, reason), until, now)?;
+        let open = kept_rejections::reject_until(self.rejection_key(call_site, reason), until, now)?;
         self.count_rejection(&open);
         Some(open)
     }
 
+    #[inline]
     fn rejection_key(&self, call_site: &'static CallSite, reason: RejectionReason) -> RejectionKey<'_> {
         RejectionKey { connection: &self.connection, call_site, reason, clock: self.context.time.number() }
     }
 
+    #[inline]
     fn count_rejection(&self, open: &CircuitOpen) {
         self.add_rejection(open.reason());
         Telemetry::log_rejection(open);

@@ -95,9 +95,8 @@ impl KeptRejection {
 }
 
 /// Returns a rejection for a reason that has no end.
-pub(super) fn reject(key: &RejectionKey<'_>) -> CircuitOpen {
-    let kept =
-        with_entry(key, |entry| entry.as_ref().filter(|kept| kept.matches(key, None)).map(|kept| kept.open.clone()));
+pub(super) fn reject(key: RejectionKey<'_>) -> CircuitOpen {
+    let kept = with_entry(key, |kept| kept.matches(&key, None).then(|| kept.open.clone()));
     kept.unwrap_or_else(|| {
         let open = key.make(None, Time::ORIGIN);
         keep(key, &open, None);
@@ -105,19 +104,23 @@ pub(super) fn reject(key: &RejectionKey<'_>) -> CircuitOpen {
     })
 }
 
-/// Returns a rejection, provided that `until` is not over.
+/// Returns the kept rejection with this end, provided that the end is not over.
 #[inline]
-pub(super) fn reject_until(key: &RejectionKey<'_>, until: Time, now: Reading) -> Option<CircuitOpen> {
-    let kept = with_entry(key, |entry| {
-        let kept = entry.as_mut().filter(|kept| kept.matches(key, Some(until)))?;
+pub(super) fn find_until(key: RejectionKey<'_>, until: Time, now: Reading) -> Option<CircuitOpen> {
+    with_entry(key, move |kept| {
+        if !kept.matches(&key, Some(until)) {
+            return None;
+        }
         let is_over = !now.is_before(kept.end?.reading);
         (!is_over && kept.rejected_at(now)).then(|| kept.open.clone())
-    });
-    kept.or_else(|| make_until(key, until, now))
+    })
 }
 
-#[cold]
-fn make_until(key: &RejectionKey<'_>, until: Time, now: Reading) -> Option<CircuitOpen> {
+/// Returns a rejection with this end, provided that the end is not over.
+pub(super) fn reject_until(key: RejectionKey<'_>, until: Time, now: Reading) -> Option<CircuitOpen> {
+    if let Some(open) = find_until(key, until, now) {
+        return Some(open);
+    }
     let rejected_at = now.time();
     if until <= rejected_at {
         return None;
@@ -127,7 +130,7 @@ fn make_until(key: &RejectionKey<'_>, until: Time, now: Reading) -> Option<Circu
     Some(open)
 }
 
-fn keep(key: &RejectionKey<'_>, open: &CircuitOpen, end: Option<End>) {
+fn keep(key: RejectionKey<'_>, open: &CircuitOpen, end: Option<End>) {
     let kept = KeptRejection { open: open.clone(), call_site: key.call_site, end };
     let _ = TABLE.try_with(|table| {
         let mut table = table.try_borrow_mut().ok()?;
@@ -137,13 +140,13 @@ fn keep(key: &RejectionKey<'_>, open: &CircuitOpen, end: Option<End>) {
     });
 }
 
-/// Runs a function on the entry for a key. `None` if there is no table: the thread has rejected nothing yet, or it runs the
-/// destructors of its thread locals.
+/// Runs a function on the rejection that is kept in the place of a key. `None` if there is none: the thread has rejected
+/// nothing yet, or it runs the destructors of its thread locals.
 #[inline]
-fn with_entry<T>(key: &RejectionKey<'_>, run: impl FnOnce(&mut Option<KeptRejection>) -> Option<T>) -> Option<T> {
-    let find = |table: &RefCell<Option<Box<Table>>>| {
+fn with_entry<T>(key: RejectionKey<'_>, run: impl FnOnce(&mut KeptRejection) -> Option<T>) -> Option<T> {
+    let find = move |table: &RefCell<Option<Box<Table>>>| {
         let mut table = table.try_borrow_mut().ok()?;
-        run(table.as_mut()?.get_mut(key.index())?)
+        run(table.as_mut()?.get_mut(key.index())?.as_mut()?)
     };
     TABLE.try_with(find).ok()?
 }
