@@ -1,5 +1,6 @@
 //! Rejected calls.
 
+use std::cell::Cell;
 use std::error::Error;
 use std::fmt;
 use std::sync::Arc;
@@ -159,7 +160,36 @@ impl fmt::Debug for CircuitOpen {
     }
 }
 
-impl Error for CircuitOpen {}
+std::thread_local! {
+    /// Whether the next rejection that is asked for its source returns itself.
+    static IS_SEARCHED: Cell<bool> = const { Cell::new(false) };
+}
+
+impl Error for CircuitOpen {
+    /// Returns `None`, except in a search for rejections.
+    ///
+    /// A wrapper with `#[error(transparent)]` returns the source of the error that it hides. No type lists what a generic
+    /// wrapper hides, so the search cannot ask the wrapper. The hidden rejection answers instead, because the wrapper asks it.
+    fn source(&self) -> Option<&(dyn Error + 'static)> {
+        // Once, so that a `source()` which walks to the end of its own chain does not stay here.
+        IS_SEARCHED.take().then_some(self)
+    }
+}
+
+/// Returns the source of an error, or the rejection that it hides by returning the source of that.
+#[inline]
+pub(crate) fn source_or_hidden_rejection<E: Error + ?Sized>(error: &E) -> Option<&(dyn Error + 'static)> {
+    /// Ends the search also where `source()` panics.
+    struct EndOfSearch;
+    impl Drop for EndOfSearch {
+        fn drop(&mut self) {
+            IS_SEARCHED.set(false);
+        }
+    }
+    IS_SEARCHED.set(true);
+    let _end = EndOfSearch;
+    error.source()
+}
 
 /// A duration for humans: whole seconds, or milliseconds below one second, rounded up so that a caller that waits as
 /// long is not too early.

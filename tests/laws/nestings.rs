@@ -42,7 +42,7 @@ struct Plain(#[source] Boxed);
 #[error("while syncing")]
 struct PlainAroundAnyhow(#[source] anyhow::Error);
 
-/// Hides the error that it wraps: its source is the source of that.
+/// Hides the error that it wraps, unless it is a rejection: its source is the source of that.
 #[derive(Debug, thiserror::Error)]
 #[error(transparent)]
 struct Transparent(Boxed);
@@ -99,6 +99,13 @@ struct Node {
     number: usize,
 }
 
+impl Node {
+    /// Whether it is a rejection that is asked for its source, so that a wrapper cannot hide it.
+    fn is_rejection_with_source(&self) -> bool {
+        self.proves == Proves::Rejection && self.found_by == FoundBy::Source
+    }
+}
+
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum FoundBy {
     Source,
@@ -132,7 +139,11 @@ impl Model {
 
     fn around_hiding_head(&mut self) {
         for hidden in self.nodes.drain(..self.head).collect::<Vec<_>>() {
-            self.lose(FoundBy::Wrapper(hidden.number));
+            if hidden.is_rejection_with_source() {
+                self.nodes.push(hidden);
+            } else {
+                self.lose(FoundBy::Wrapper(hidden.number));
+            }
         }
         self.around(Proves::Nothing);
     }
@@ -168,7 +179,7 @@ impl Model {
     }
 
     fn enter_report(&mut self) {
-        for node in self.nodes.iter_mut().take(self.head) {
+        for node in self.nodes.iter_mut().take(self.head).filter(|node| !node.is_rejection_with_source()) {
             node.found_by = FoundBy::Report;
         }
     }
@@ -360,4 +371,152 @@ fn random_nestings_agree_with_a_plain_model() {
         };
         assert_eq!(found, model.evidence(), "case {case}: {model:?}");
     }
+}
+
+/// A generic wrapper whose type is registered nowhere.
+#[derive(Debug, thiserror::Error, ProvesReachable)]
+#[reachable(never)]
+enum Retry<E: Error + 'static> {
+    #[error(transparent)]
+    Last(E),
+    #[error("gave up")]
+    GaveUp(#[source] E),
+}
+
+/// The same without declared bounds.
+#[derive(Debug, thiserror::Error, ProvesReachable)]
+#[reachable(never)]
+enum Timed<E> {
+    #[error(transparent)]
+    Inner(#[from] E),
+}
+
+/// Returns no source, so that only its own type finds the error in its field.
+#[derive(Debug, thiserror::Error, ProvesReachable)]
+#[reachable(never)]
+#[error("kept")]
+struct Kept<E: ProvesReachable>(E);
+
+/// The same without a type parameter.
+#[derive(Debug, thiserror::Error, ProvesReachable)]
+#[reachable(never)]
+#[error("later")]
+struct WithoutSource(CircuitOpen);
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Generic {
+    Transparent,
+    Source,
+    Kept,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Innermost {
+    Rejection,
+    WithoutSource,
+    NoRejection,
+}
+
+/// Whether an error of hidden type passes on a rejection. The wrappers are outermost first.
+fn is_found_by_source(wrappers: &[Generic], innermost: Innermost) -> bool {
+    !wrappers.contains(&Generic::Kept)
+        && match innermost {
+            Innermost::Rejection => true,
+            // Its type is registered, so it must be visited.
+            Innermost::WithoutSource => wrappers.last().is_none_or(|last| *last == Generic::Source),
+            Innermost::NoRejection => false,
+        }
+}
+
+/// Whether an error passes on a rejection by its type, which asks the error in its field.
+fn is_found_by_type(wrappers: &[Generic], innermost: Innermost) -> bool {
+    match wrappers.split_first() {
+        Some((Generic::Kept, inside)) => is_found_by_type(inside, innermost),
+        Some((_, inside)) => is_found_by_source(wrappers, innermost) || is_found_by_source(inside, innermost),
+        None => is_found_by_source(wrappers, innermost),
+    }
+}
+
+fn check_generic<E>(_: &mut Chance, error: E, wrappers: &[Generic], innermost: Innermost)
+where
+    E: ProvesReachable + Send + Sync + 'static,
+{
+    let by_source = is_found_by_source(wrappers, innermost);
+    assert_eq!(rejection(&error).is_some(), by_source, "{wrappers:?} {innermost:?}");
+    let by_type = is_found_by_type(wrappers, innermost);
+    assert_eq!(ProvesReachable::rejection(&error).is_some(), by_type, "{wrappers:?} {innermost:?}");
+    assert_eq!(error.evidence() == Evidence::Unknown, by_type, "{wrappers:?} {innermost:?}");
+    let evidence = evidence_of(|circuit| drop(boxed(circuit, error.into())));
+    assert_eq!(evidence == Evidence::Unknown, by_source, "{wrappers:?} {innermost:?}");
+}
+
+/// A function that puts a random wrapper around an error, or none, and passes it to the next one.
+macro_rules! in_random_wrapper {
+    ($name:ident, $next:ident) => {
+        fn $name<E>(random: &mut Chance, error: E, wrappers: &[Generic], innermost: Innermost)
+        where
+            E: ProvesReachable + Send + Sync + 'static,
+        {
+            let around = |wrapper| [&[wrapper], wrappers].concat();
+            match random.below(9) {
+                0 | 1 => $next(random, Retry::Last(error), &around(Generic::Transparent), innermost),
+                2 | 3 => $next(random, Retry::GaveUp(error), &around(Generic::Source), innermost),
+                4 | 5 => $next(random, Timed::Inner(error), &around(Generic::Transparent), innermost),
+                6 => $next(random, Kept(error), &around(Generic::Kept), innermost),
+                _ => $next(random, error, wrappers, innermost),
+            }
+        }
+    };
+}
+
+in_random_wrapper!(in_three_wrappers, in_two_wrappers);
+in_random_wrapper!(in_two_wrappers, in_one_wrapper);
+in_random_wrapper!(in_one_wrapper, check_generic);
+
+// Fails if a generic wrapper hides a rejection from the chain of sources.
+#[test]
+fn random_generic_wrappers_agree_with_a_plain_model() {
+    let mut random = Chance(0x9E37_79B9_7F4A_7C15);
+    for _ in 0..2_000 {
+        match random.below(5) {
+            0 => in_three_wrappers(&mut random, open(), &[], Innermost::Rejection),
+            1 | 2 => in_three_wrappers(&mut random, HiddenRejection(open()), &[], Innermost::Rejection),
+            3 => in_three_wrappers(&mut random, WithoutSource(open()), &[], Innermost::WithoutSource),
+            _ => in_three_wrappers(&mut random, Leaf::Lost, &[], Innermost::NoRejection),
+        }
+    }
+}
+
+#[derive(Debug, thiserror::Error)]
+#[error("rejected")]
+struct Rejected(#[source] CircuitOpen);
+
+/// Returns the last error of its chain as its source.
+#[derive(Debug)]
+struct RootCause(Rejected);
+
+impl std::fmt::Display for RootCause {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("root cause")
+    }
+}
+
+impl Error for RootCause {
+    fn source(&self) -> Option<&(dyn Error + 'static)> {
+        let first: &(dyn Error + 'static) = &self.0;
+        let chain: Vec<_> = std::iter::successors(Some(first), |error| (*error).source()).take(9).collect();
+        assert!(chain.len() < 9, "the chain has no end");
+        chain.last().copied()
+    }
+}
+
+// Fails if a rejection returns itself as its source more than once in a search, or after one.
+#[test]
+fn a_rejection_has_no_source_outside_a_search() {
+    assert_eq!(rejection(&RootCause(Rejected(open()))).unwrap().connection(), "elsewhere");
+    assert!(rejection(&PlainLeaf).is_none());
+    assert!(open().source().is_none());
+    let chain = anyhow::Error::new(Retry::GaveUp(Retry::Last(Rejected(open()))));
+    assert!(rejection(chain.as_ref()).is_some());
+    assert_eq!(chain.chain().count(), 3);
 }

@@ -3,6 +3,7 @@
 //! | inside | found by |
 //! |---|---|
 //! | an error with a source | `source()` |
+//! | a rejection in a wrapper that returns the source of the error that it hides | `source()` of the rejection |
 //! | `Box<E>`, `Arc<E>`, `&E`, whose `source()` skips `E` | `pointers`, where the type `E` is known or registered |
 //! | `Arc<dyn Error>` | `pointers` |
 //! | `io::Error`, whose `source()` skips its payload | `get_ref` |
@@ -27,7 +28,7 @@ pub(crate) use registered::{KnownError, registered};
 pub use registered::{MarkedType, Probe, downcasts};
 
 use crate::panics::contained;
-use crate::rejection::CircuitOpen;
+use crate::rejection::{CircuitOpen, source_or_hidden_rejection};
 
 /// An error of hidden type.
 pub(crate) type Dyn = dyn Error + 'static;
@@ -86,15 +87,10 @@ pub(crate) fn walk_sources<'e, T, E>(error: &'e E, visit: impl FnMut(&'e Dyn) ->
 where
     E: Error + ?Sized,
 {
-    walk(source_of(error)?, visit)
-}
-
-#[inline]
-fn source_of<E: Error + ?Sized>(error: &E) -> Option<Root<'_>> {
     // Every returned error is asked. A closure that returns nothing is the cheapest to contain.
     let mut source = None;
     contained(|| source = error.source());
-    source.map(Root::Error)
+    walk(Root::Error(source?), visit)
 }
 
 fn walk_from<'e, T>(root: Root<'e>, left: &mut usize, visit: &mut dyn FnMut(&'e Dyn) -> Next<T>) -> Option<T> {
@@ -118,7 +114,9 @@ fn walk_from<'e, T>(root: Root<'e>, left: &mut usize, visit: &mut dyn FnMut(&'e 
             Some(Root::Error(inner)) => Some(inner),
             #[cfg(any(feature = "anyhow", feature = "eyre"))]
             Some(report) => return walk_from(report, left, visit),
-            None => error.source(),
+            // A rejection would return itself.
+            None if error.is::<CircuitOpen>() => None,
+            None => source_or_hidden_rejection(error),
         };
     }
     None
@@ -142,11 +140,13 @@ fn skipped_by_source(error: &Dyn) -> Option<Root<'_>> {
 /// Returns the rejection inside an error: [`CircuitOpen`] itself, at any depth, in any wrapper that the breaker sees
 /// through.
 ///
-/// It sees through the `source()` chain, `std::io::Error`, a `Box`, an `Arc` or a reference around an error, and, with
-/// their features, `reqwest_middleware::Error` and the contexts inside it. With the feature `dynamic`, which `anyhow`,
-/// `eyre`, `tower` and `reqwest-middleware` turn on, it also sees through an error of yours that derives
-/// [`ProvesReachable`](crate::ProvesReachable) and hides its source, as `#[error(transparent)]` does; without the feature,
-/// [`ProvesReachable::rejection`](crate::ProvesReachable::rejection) does.
+/// It sees through the `source()` chain, wrappers with `#[error(transparent)]`, `std::io::Error`, a `Box`, an `Arc` or a
+/// reference around an error, and, with their features, `reqwest_middleware::Error` and the contexts inside it.
+///
+/// With the feature `dynamic`, which `anyhow`, `eyre`, `tower` and `reqwest-middleware` turn on, it also asks the fields of
+/// an error of yours that derives [`ProvesReachable`](crate::ProvesReachable), is not generic, and does not return the
+/// rejection as its source. [`ProvesReachable::rejection`](crate::ProvesReachable::rejection) asks them without the feature,
+/// and those of a generic error.
 ///
 /// Use it to tell a call that was not made from one that failed, whatever a retry or another layer put around the error:
 ///
@@ -189,7 +189,9 @@ pub(crate) fn rejection_in(root: Root<'_>) -> FoundRejection<'_> {
 /// The same for the sources of an error.
 #[inline]
 pub(crate) fn rejection_among_sources<E: Error + ?Sized>(error: &E) -> FoundRejection<'_> {
-    rejection_in(source_of(error)?)
+    let mut source = None;
+    contained(|| source = source_or_hidden_rejection(error));
+    rejection_in(Root::Error(source?))
 }
 
 /// Returns the rejection among the sources of an error.
