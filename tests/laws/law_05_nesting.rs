@@ -176,6 +176,30 @@ fn an_inner_failure_concludes_the_probe_at_once() {
     assert_eq!(circuit.snapshot().times_opened, 2);
 }
 
+// Fails if a probe that has failed still admits its inner calls: the circuit is open, and the remote system was found down.
+// An opening by the threshold ends the inner calls of its outer call in the same way.
+#[test]
+fn a_retry_inside_a_probe_is_rejected_unless_its_attempts_are_unguarded() {
+    let (circuit, clock) = circuit(|config| config.failure_threshold(1));
+    for is_probe in [false, true] {
+        if is_probe {
+            clock.advance(COOLDOWN);
+        }
+        let result: Outcome = circuit.call(|| {
+            let _handled: Outcome = circuit.call(down);
+            circuit.call(|| unreachable!("the circuit is open"))
+        });
+        assert!(matches!(result, Err(CallError::Rejected(_))), "{result:?}");
+        assert_eq!((circuit.state(), circuit.snapshot().stale), (State::Open, 0));
+    }
+    assert_eq!((circuit.snapshot().times_opened, circuit.snapshot().rejected), (2, 2));
+
+    clock.advance(COOLDOWN);
+    let result: Outcome = circuit.call(|| down().or_else(|_| Ok(())));
+    assert!(result.is_ok());
+    assert_eq!(circuit.state(), State::Closed);
+}
+
 // Fails if an inner answer inside a probe settles the probe: the outer failure would then meet a closed circuit.
 #[test]
 fn an_undecodable_body_of_a_probe_opens_the_circuit_again() {
