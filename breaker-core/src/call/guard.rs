@@ -296,8 +296,9 @@ impl<H: Hold> Drop for Guard<H> {
 #[expect(clippy::inline_always, reason = "otherwise the compiler does not see that the call is settled")]
 #[inline(always)]
 fn finish<H: Hold, R>(handle: &H, inner: &Inner, progress: &mut Progress, judge: &impl Judge<R>, result: R) -> R {
-    let (ticket, state) = progress.take();
-    let result = finish_judged(JudgeGuard { inner, call_site: handle.call_site(), ticket, state }, judge, result);
+    let before = *progress;
+    progress.settle();
+    let result = finish_judged(inner, handle.call_site(), before, judge, result);
     // It is settled already. The compiler does not know this, and would prepare to drop an unfinished call.
     progress.settle();
     result
@@ -363,8 +364,15 @@ impl Drop for JudgeGuard<'_> {
 
 /// Judges the result of a call and settles it. The result is passed by value, so that a plain one stays in registers.
 #[inline(never)]
-fn finish_judged<R>(judge_guard: JudgeGuard<'_>, judge: &impl Judge<R>, result: R) -> R {
-    let JudgeGuard { inner, call_site, ticket, state } = judge_guard;
+fn finish_judged<R>(
+    inner: &Inner,
+    call_site: &'static CallSite,
+    mut progress: Progress,
+    judge: &impl Judge<R>,
+    result: R,
+) -> R {
+    let (ticket, state) = progress.take();
+    let judge_guard = JudgeGuard { inner, call_site, ticket, state };
     if state.is_in_progress() {
         let judgement = judge.judge(&result, inner.config());
         mem::forget(judge_guard);

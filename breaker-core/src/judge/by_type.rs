@@ -13,6 +13,7 @@ pub trait JudgedByType {
 
 /// Whatever the type declares, an error that passes on a rejection is never evidence.
 impl<E: ProvesReachable> JudgedByType for E {
+    #[inline]
     fn judgement(&self, config: &Config) -> Judgement {
         let evidence = match self.evidence() {
             Evidence::Answered | Evidence::Failed
