@@ -4,6 +4,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
 use super::counts::Counts;
+use super::striped_count::StripedCount;
 use crate::clock::Time;
 use crate::evidence::{Evidence, Judgement};
 use crate::machine::{Published, Settlement, Transition};
@@ -14,7 +15,7 @@ use crate::state::State;
 #[derive(Debug)]
 pub(crate) struct CircuitMetrics {
     /// Successes that left the circuit as it was.
-    plain_successes: AtomicU64,
+    plain_successes: StripedCount,
     created: Time,
     /// Up to which moment the closed time is counted while there are no details, in nanoseconds.
     counted_until: AtomicU64,
@@ -59,7 +60,7 @@ pub(crate) struct Sample {
 impl CircuitMetrics {
     pub(crate) fn new(now: Time) -> Self {
         Self {
-            plain_successes: AtomicU64::new(0),
+            plain_successes: StripedCount::default(),
             created: now,
             counted_until: AtomicU64::new(now.as_nanos()),
             details: OnceLock::new(),
@@ -68,7 +69,7 @@ impl CircuitMetrics {
 
     #[inline]
     pub(crate) fn plain_success(&self) {
-        self.plain_successes.fetch_add(1, Ordering::Relaxed);
+        self.plain_successes.increase();
     }
 
     pub(crate) fn result(&self, judgement: Judgement, settlement: &Settlement) {
@@ -137,7 +138,7 @@ impl CircuitMetrics {
                 *count = rejected.swap(0, Ordering::Relaxed);
             }
         }
-        counts.answered += self.plain_successes.swap(0, Ordering::Relaxed);
+        counts.answered += self.plain_successes.take();
         counts
     }
 

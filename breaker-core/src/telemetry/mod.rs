@@ -7,6 +7,8 @@ mod circuit_metrics;
 #[cfg(feature = "metrics")]
 mod counts;
 mod hooks;
+#[cfg(feature = "metrics")]
+mod striped_count;
 #[cfg(feature = "tracing")]
 mod tracing;
 

@@ -61,7 +61,7 @@ fn all(measured: &Measured) -> Vec<Budget> {
         .zip(seconds("enum of 200 variants, `thiserror` only"));
     let row = |path, what, figure, bound| Budget { path, what, figure, bound };
     vec![
-        row(held, "instructions above the bare call", count("held", 1), AtMost(80.0)),
+        row(held, "instructions above the bare call", count("held", 1), AtMost(60.0)),
         row(held, "allocations", count("held", 2), AtMost(0.0)),
         row(held, "clock reads", count("held", 3), AtMost(0.0)),
         row(held, "throughput of two threads, relative to one", speed("held", 3), AtLeast(1.7)),
