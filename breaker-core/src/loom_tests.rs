@@ -5,11 +5,11 @@
 
 use std::time::Duration;
 
+use loom::sync::{Arc, Mutex};
 use loom::thread;
 
 use crate::circuit::CircuitContext;
 use crate::fleet::{Change, CircuitReport, Fleet, FleetState, Link, StateUpdate};
-use crate::sync::{Arc, Mutex, lock};
 use crate::testing::ManualClock;
 use crate::{
     Circuit, CircuitOpen, Config, ConfigBuilder, Event, Evidence, Permit, ProvesReachable, RejectionReason, State,
@@ -441,7 +441,7 @@ fn events_come_in_order_and_none_is_lost() {
             let seen = seen.clone();
             move |event: &Event| {
                 // At a lock, the model checker may run the other thread first.
-                lock(&seen).push((event.from, event.to));
+                seen.lock().unwrap().push((event.from, event.to));
             }
         };
         let hooks: Vec<Box<dyn Fn(&Event) + Send + Sync>> = vec![Box::new(hook)];
@@ -453,7 +453,7 @@ fn events_come_in_order_and_none_is_lost() {
         circuit.hold_open();
         circuit.reset();
         thread.join().unwrap();
-        let seen = lock(&seen);
+        let seen = seen.lock().unwrap();
         let mut state = State::Closed;
         for (from, to) in &*seen {
             assert_eq!(*from, state, "{seen:?}");

@@ -10,26 +10,18 @@
 
 use std::collections::HashMap;
 use std::sync::OnceLock;
-use std::sync::atomic::AtomicUsize;
 
 use foldhash::fast::RandomState;
 
 use super::counters::LastResult;
 use crate::rejection::RejectionReason;
-use crate::sync::{Mutex, Ordering, lock};
+use crate::sync::{Mutex, Striped, lock};
 
-/// Enough for the threads of most programs to rarely share one.
-const STRIPES: usize = 16;
-
-/// The stripes of all circuits of a registry.
+/// The stripes of all circuits of a registry, each with counts by the identity of the circuit.
 #[derive(Default)]
-pub(crate) struct Stripes(OnceLock<Box<[Stripe; STRIPES]>>);
+pub(crate) struct Stripes(OnceLock<Box<Striped<Mutex<StripedCircuits>>>>);
 
-/// The counts of a few threads, by the identity of the circuit. Aligned, so that no two stripes are in one line, or in
-/// two adjacent lines, of a processor's cache.
-#[derive(Default)]
-#[repr(align(128))]
-struct Stripe(Mutex<HashMap<usize, StripedCounts, RandomState>>);
+type StripedCircuits = HashMap<usize, StripedCounts, RandomState>;
 
 /// What one stripe has counted of a circuit, or all stripes together.
 #[derive(Clone, Debug, Default)]
@@ -60,14 +52,14 @@ impl Stripes {
     /// Counts in the stripe of this thread.
     pub(super) fn count(&self, circuit: usize, count: impl FnOnce(&mut StripedCounts)) {
         let stripes = self.0.get_or_init(Box::default);
-        count(lock(&stripes[stripe_of_this_thread()].0).entry(circuit).or_default());
+        count(lock(stripes.of_this_thread()).entry(circuit).or_default());
     }
 
     /// What all stripes together have counted of a circuit.
     pub(super) fn counts(&self, circuit: usize) -> StripedCounts {
         let mut total = StripedCounts::default();
-        for stripe in self.0.get().into_iter().flat_map(|stripes| &**stripes) {
-            let stripe = lock(&stripe.0);
+        for stripe in self.all() {
+            let stripe = lock(stripe);
             let Some(counts) = stripe.get(&circuit) else { continue };
             total.answers += counts.answers;
             total.rejections += counts.rejections;
@@ -80,8 +72,8 @@ impl Stripes {
     #[cfg(feature = "metrics")]
     pub(super) fn take_rejections(&self, circuit: usize) -> [u64; RejectionReason::ALL.len()] {
         let mut total = [0; RejectionReason::ALL.len()];
-        for stripe in self.0.get().into_iter().flat_map(|stripes| &**stripes) {
-            let mut stripe = lock(&stripe.0);
+        for stripe in self.all() {
+            let mut stripe = lock(stripe);
             let Some(counts) = stripe.get_mut(&circuit) else { continue };
             for (sum, count) in total.iter_mut().zip(&mut counts.unreported_rejections) {
                 *sum += std::mem::take(count);
@@ -92,18 +84,12 @@ impl Stripes {
 
     /// Removes the counts of a circuit that no longer exists.
     pub(super) fn remove(&self, circuit: usize) {
-        for stripe in self.0.get().into_iter().flat_map(|stripes| &**stripes) {
-            lock(&stripe.0).remove(&circuit);
+        for stripe in self.all() {
+            lock(stripe).remove(&circuit);
         }
     }
-}
 
-/// The index of the stripe in which this thread counts.
-fn stripe_of_this_thread() -> usize {
-    // Not an atomic of the model checker, because it decides only about speed.
-    static LATEST: AtomicUsize = AtomicUsize::new(0);
-    std::thread_local! {
-        static STRIPE: usize = LATEST.fetch_add(1, Ordering::Relaxed) % STRIPES;
+    fn all(&self) -> impl Iterator<Item = &Mutex<StripedCircuits>> {
+        self.0.get().into_iter().flat_map(|stripes| stripes.all())
     }
-    STRIPE.with(|stripe| *stripe)
 }

@@ -1,12 +1,9 @@
 //! A count that many threads increase at once.
 
-use std::array;
-use std::cell::Cell;
 use std::sync::OnceLock;
-use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Enough for the threads of most programs to rarely share one.
-const STRIPES: usize = 16;
+use crate::sync::Striped;
 
 /// A count in one word until two threads meet there, and from then on also in stripes, of which each is used by few threads.
 ///
@@ -15,13 +12,8 @@ const STRIPES: usize = 16;
 #[derive(Debug, Default)]
 pub(super) struct StripedCount {
     first: AtomicU64,
-    stripes: OnceLock<Box<[Stripe; STRIPES]>>,
+    stripes: OnceLock<Box<Striped<AtomicU64>>>,
 }
-
-/// Aligned, so that no two stripes are in one line, or in two adjacent lines, of a processor's cache.
-#[derive(Debug, Default)]
-#[repr(align(128))]
-struct Stripe(AtomicU64);
 
 impl StripedCount {
     #[inline]
@@ -41,37 +33,19 @@ impl StripedCount {
     /// Another thread has increased the count at the same moment.
     #[cold]
     fn increase_new_stripe(&self) {
-        increase_stripe(self.stripes.get_or_init(|| Box::new(array::from_fn(|_| Stripe::default()))));
+        increase_stripe(self.stripes.get_or_init(Box::default));
     }
 
     /// Returns the count since the last call.
     pub(super) fn take(&self) -> u64 {
-        let stripes = self.stripes.get().into_iter().flat_map(|stripes| stripes.iter());
-        let words = stripes.map(|stripe| &stripe.0).chain([&self.first]);
+        let words = self.stripes.get().into_iter().flat_map(|stripes| stripes.all()).chain([&self.first]);
         words.map(|word| word.swap(0, Ordering::Relaxed)).sum()
     }
 }
 
 #[inline]
-fn increase_stripe(stripes: &[Stripe; STRIPES]) {
-    thread_local! {
-        /// Zero before the first use, so that an access needs no check whether it exists.
-        static NUMBER: Cell<usize> = const { Cell::new(0) };
-    }
-
-    #[cold]
-    fn next_number() -> usize {
-        static LATEST: AtomicUsize = AtomicUsize::new(0);
-        let number = LATEST.fetch_add(1, Ordering::Relaxed).wrapping_add(1);
-        NUMBER.set(number);
-        number
-    }
-
-    let number = match NUMBER.get() {
-        0 => next_number(),
-        number => number,
-    };
-    stripes[number % STRIPES].0.fetch_add(1, Ordering::Relaxed);
+fn increase_stripe(stripes: &Striped<AtomicU64>) {
+    stripes.of_this_thread().fetch_add(1, Ordering::Relaxed);
 }
 
 #[cfg(test)]
