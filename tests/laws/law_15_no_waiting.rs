@@ -9,7 +9,7 @@ use std::thread;
 use crate::common::{Outcome, block_on, call, circuit, fail, half_open, must_end, open, poll_once};
 use breaker_core::{Circuit, Evidence, State};
 
-// Fails if `within` runs the body under a lock: a hundred calls then never meet.
+// Fails if `Call::poll` runs the body under a lock: a hundred calls then never meet.
 #[test]
 fn a_hundred_calls_are_inside_at_once() {
     must_end(|| {
