@@ -11,14 +11,14 @@ use std::time::Duration;
 
 use super::cache::TICK;
 use super::map::{self, CircuitMap};
-#[cfg(any(doc, test))]
+#[cfg(any(doc, all(test, not(loom))))]
 use super::part::GROUPS;
 use super::part::Part;
 use crate::circuit::{Circuit, EvictionRank};
 use crate::clock::{SystemClock, Time, TimeSource, nanos};
 
 /// The largest number of entries that one insert visits: circuits, and handles to them that caches share.
-#[cfg(test)]
+#[cfg(all(test, not(loom)))]
 const MOST_VISITS: usize = 64;
 /// An insert searches until it has made this many visits. The last circuit may add those of its [`GROUPS`] handles.
 const SEARCH: usize = 24;
@@ -108,7 +108,7 @@ pub(super) struct MadeRoom {
     /// Whether the registry has just grown over its capacity because no circuit can be evicted.
     pub(super) is_newly_over_capacity: bool,
     /// The number of entries that were visited.
-    #[cfg_attr(not(test), expect(dead_code, reason = "asserted by a test"))]
+    #[cfg_attr(not(all(test, not(loom))), expect(dead_code, reason = "asserted by a test"))]
     visits: usize,
 }
 
