@@ -84,19 +84,16 @@ impl<H: Hold> Call<H> {
         let body_guard = BodyGuard { handle, progress: &mut *progress };
         let polled = body();
         mem::forget(body_guard);
-        let Poll::Ready(result) = polled else {
-            progress.leave_stack();
-            return Poll::Pending;
-        };
         let is_plain = nesting::pop_if(inner.idle_ticket());
+        if !is_plain {
+            progress.leave_stack();
+        }
+        let Poll::Ready(result) = polled else { return Poll::Pending };
         if is_plain && judge_plain(handle, inner, progress, judge, &result) {
             // The success has no effect, so there is nothing to record or publish.
             inner.count_plain_success();
             progress.settle();
             return Poll::Ready(result);
-        }
-        if !is_plain {
-            progress.leave_stack();
         }
         Poll::Ready(finish(handle, inner, progress, judge, result))
     }
@@ -298,10 +295,12 @@ impl<H: Hold> Drop for Guard<H> {
 fn finish<H: Hold, R>(handle: &H, inner: &Inner, progress: &mut Progress, judge: &impl Judge<R>, result: R) -> R {
     let before = *progress;
     progress.settle();
-    let result = finish_judged(inner, handle.call_site(), before, judge, result);
+    // A plain result stays in registers, because only this copy has an address.
+    let judged = result;
+    finish_judged(inner, handle.call_site(), before, judge, &judged);
     // It is settled already. The compiler does not know this, and would prepare to drop an unfinished call.
     progress.settle();
-    result
+    judged
 }
 
 /// Whether the result is a plain success. A panic of the judge, which may call a user's function, settles the call.
@@ -362,25 +361,24 @@ impl Drop for JudgeGuard<'_> {
     }
 }
 
-/// Judges the result of a call and settles it. The result is passed by value, so that a plain one stays in registers.
+/// Judges the result of a call and settles it.
 #[inline(never)]
 fn finish_judged<R>(
     inner: &Inner,
     call_site: &'static CallSite,
     mut progress: Progress,
     judge: &impl Judge<R>,
-    result: R,
-) -> R {
+    result: &R,
+) {
     let (ticket, state) = progress.take();
     let judge_guard = JudgeGuard { inner, call_site, ticket, state };
     if state.is_in_progress() {
-        let judgement = judge.judge(&result, inner.config());
+        let judgement = judge.judge(result, inner.config());
         mem::forget(judge_guard);
         record_and_report(inner, call_site, ticket, state, judgement);
     } else {
         mem::forget(judge_guard);
     }
-    result
 }
 
 /// Records the end of a call whose result may have an effect on the circuit, and reports it to the outer calls.
