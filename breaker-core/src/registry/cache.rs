@@ -20,8 +20,9 @@ use crate::circuit::CachedHandle;
 use crate::clock::Time;
 
 /// The number of sets. It is enough for the circuits that one thread calls often, and takes 8 KiB for each thread.
-const SETS: usize = 64;
-const WAYS: usize = 4;
+const SETS: usize = 32;
+/// Enough that a hundred keys rarely displace each other.
+const WAYS: usize = 8;
 /// One miss of this many replaces an entry in use. If each one did, keys that are used once would replace keys that are
 /// used often, and keys that are used in turn would replace each other before they are used again.
 const MISSES_PER_REPLACEMENT: u32 = 64;
@@ -98,7 +99,8 @@ impl Cache {
 
     #[inline]
     fn set(&mut self, key: CacheKey) -> &mut Set {
-        &mut self.sets[(key.hash() >> 58) as usize % SETS]
+        // Keys that differ in few bits often have equal high bits in their hash. A product mixes in the others.
+        &mut self.sets[(key.hash().wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 59) as usize % SETS]
     }
 
     /// The time of a reading of the system's clock, at most one [`TICK`] old.
@@ -132,7 +134,7 @@ impl Cache {
         let misses = self.misses;
         // Each miss looks at one entry, because the state of an entry is in a part of the memory that is rarely used. Fibonacci
         // hashing selects it, so that keys that are missed in turn look at another one each time.
-        let way = (misses.wrapping_mul(0x9E37_79B9) >> 30) as usize;
+        let way = (misses.wrapping_mul(0x9E37_79B9) >> 29) as usize;
         let may_insert =
             has_entry || misses % MISSES_PER_REPLACEMENT == 0 || self.set(key)[way % WAYS].is_free_for(key);
         may_insert.then_some(self.group)
