@@ -49,7 +49,7 @@ pub enum Evidence {
     label = "not `ProvesReachable`",
     note = "derive it on your own error: `#[derive(ProvesReachable)]`, with `#[reachable]` on the variants that are answers, or `#[reachable(never)]` on the type if there are none",
     note = "for an error of another crate, wrap it in an error of your own, or write `is_failure = |error| ..` for this call",
-    note = "`anyhow::Error`, `eyre::Report`, `Box<dyn Error + Send + Sync>`, `std::io::Error`, `reqwest::Error` and `tonic::Status` need a feature of `breaker-core`: `anyhow`, `eyre`, `dynamic`, `io`, `reqwest` for 0.13 or `reqwest-0-12`, `tonic` for 0.14"
+    note = "`std::io::Error`, `reqwest::Error` and `tonic::Status` need a feature of `breaker-core`: `io`, `reqwest` for 0.13 or `reqwest-0-12`, `tonic` for 0.14; so do `anyhow::Error`, `eyre::Report` and `Box<dyn Error + Send + Sync>` as the error of a call: `anyhow`, `eyre`, `dynamic`; these three cannot be `#[reachable(transparent)]`"
 )]
 pub trait ProvesReachable: Error {
     /// Returns the evidence of this value.

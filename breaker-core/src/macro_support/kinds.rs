@@ -36,6 +36,12 @@ pub trait RejectEarly: Kind {
     fn reject(open: CircuitOpen) -> Self::Returned;
 }
 
+/// The same for an error that is a type parameter of the function. The compiler suggests the bound of its implementation.
+pub trait RejectParameterEarly: Kind {
+    /// Returns the value for a rejected call.
+    fn reject_parameter(open: CircuitOpen) -> Self::Returned;
+}
+
 /// A kind of function that is guarded with judge `J` and with `I` for rejections.
 pub trait GuardBody<J, I>: Kind {
     /// Runs the body, or wraps the future or stream that it returns.
@@ -65,6 +71,17 @@ where
     #[cold]
     fn reject(open: CircuitOpen) -> R {
         R::from_error(R::Error::carry(open))
+    }
+}
+
+impl<R> RejectParameterEarly for Immediate<R>
+where
+    R: Outcome,
+    R::Error: From<CircuitOpen>,
+{
+    #[cold]
+    fn reject_parameter(open: CircuitOpen) -> R {
+        R::from_error(open.into())
     }
 }
 
@@ -107,6 +124,12 @@ impl<P, R> Kind for BoxReturned<P, R> {
 
 impl<P, R> RejectEarly for BoxReturned<P, R> {
     fn reject(_: CircuitOpen) -> P {
+        unreachable!("the call is admitted at the first poll")
+    }
+}
+
+impl<P, R> RejectParameterEarly for BoxReturned<P, R> {
+    fn reject_parameter(_: CircuitOpen) -> P {
         unreachable!("the call is admitted at the first poll")
     }
 }

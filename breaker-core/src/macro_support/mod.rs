@@ -37,8 +37,8 @@ pub use self::judges::{failures, judged_by, successes};
 pub use self::on_rejection::{InlinedFallback, by_fallback};
 pub use self::returned::Returned;
 pub use self::run::{
-    guarded, make, make_as, pin, reject_as, result_of, result_of_body, returns_immediately, run_as, run_async,
-    settles_kind, settles_value, wrap,
+    guarded, make, make_as, pin, reject_as, reject_parameter_as, result_of, result_of_body, returns_immediately,
+    run_as, run_async, settles_kind, settles_value, wrap,
 };
 #[cfg(feature = "tokio")]
 pub use self::timeout::{run_in_time, timed_call, with_limit};

@@ -3,7 +3,10 @@
 use std::pin::Pin;
 
 use super::Returned;
-use super::kinds::{GuardBody, JudgesStream, Kind, RejectEarly, ReturnsDeferred, ReturnsImmediately, ReturnsStream};
+use super::kinds::{
+    GuardBody, JudgesStream, Kind, RejectEarly, RejectParameterEarly, ReturnsDeferred, ReturnsImmediately,
+    ReturnsStream,
+};
 use crate::call::{Call, GuardedFuture};
 use crate::circuit::{CallSite, Circuit, Hold};
 use crate::rejection::CircuitOpen;
@@ -40,6 +43,13 @@ pub fn run_as<K: GuardBody<J, I>, J, I>(
 #[must_use]
 pub fn reject_as<K: RejectEarly>(_: &K, open: CircuitOpen) -> K::Returned {
     K::reject(open)
+}
+
+/// The same for an error that is a type parameter of the function.
+#[cold]
+#[must_use]
+pub fn reject_parameter_as<K: RejectParameterEarly>(_: &K, open: CircuitOpen) -> K::Returned {
+    K::reject_parameter(open)
 }
 
 /// Compiles only where the function returns its result immediately, because only then a fallback can be inlined.

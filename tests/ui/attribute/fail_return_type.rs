@@ -109,4 +109,27 @@ impl<E: std::error::Error + ProvesReachable> Generic<E> {
     }
 }
 
+impl<E: ProvesReachable> Generic<E> {
+    #[breaker(connection = self.circuit)]
+    fn blocking_parameter(&self) -> Result<u32, E> {
+        Ok(7)
+    }
+}
+
+trait Client {
+    type Error: ProvesReachable;
+}
+
+struct Wrapped<C> {
+    circuit: Circuit,
+    client: C,
+}
+
+impl<C: Client> Wrapped<C> {
+    #[breaker(connection = self.circuit)]
+    async fn error_of_a_parameter(&self) -> Result<u32, C::Error> {
+        Ok(7)
+    }
+}
+
 fn main() {}

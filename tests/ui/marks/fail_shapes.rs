@@ -50,6 +50,13 @@ enum Wrapping {
     Text(#[reachable(status)] String),
 }
 
+#[derive(Debug, thiserror::Error, ProvesReachable)]
+enum OfHiddenType {
+    #[error(transparent)]
+    #[reachable(transparent)]
+    Other(anyhow::Error),
+}
+
 fn proves<E: ProvesReachable>() {}
 
 fn main() {

@@ -140,12 +140,13 @@ impl<'a> Expansion<'a> {
         self.returned.cover(quote_spanned!(Span::mixed_site()=> __breaker_return.#reject(__breaker_open)))
     }
 
-    /// Whether the error of the `Result` that the function returns is a type parameter of the function.
+    /// Whether the error of the `Result` that the function returns is a type parameter of the function, or a type that belongs
+    /// to one, such as `C::Error`.
     fn error_is_parameter(&self) -> bool {
-        let error = self.function.returned().and_then(error_of_result);
+        let parameter = self.function.returned().and_then(error_of_result).and_then(leading_name);
         let is_declared =
-            |error: &Ident| self.function.sig.generics.type_params().any(|parameter| parameter.ident == *error);
-        error.is_some_and(|error| is_declared(error) || is_named_as_parameter(error))
+            |name: &Ident| self.function.sig.generics.type_params().any(|parameter| parameter.ident == *name);
+        parameter.is_some_and(|name| is_declared(name) || is_named_as_parameter(name))
     }
 
     /// Builds the value that passes a rejection on, with errors at the return type.
@@ -473,14 +474,23 @@ impl<'a> Expansion<'a> {
     }
 }
 
-/// Returns `E` of `Result<T, E>` if it is a single name.
-fn error_of_result(returned: &Type) -> Option<&Ident> {
+/// Returns `E` of `Result<T, E>`.
+fn error_of_result(returned: &Type) -> Option<&Type> {
     let Type::Path(path) = returned else { return None };
     let last = path.path.segments.last().filter(|last| last.ident == "Result")?;
     let PathArguments::AngleBracketed(arguments) = &last.arguments else { return None };
     match arguments.args.last() {
-        Some(GenericArgument::Type(Type::Path(error))) => error.path.get_ident(),
+        Some(GenericArgument::Type(error)) => Some(error),
         _ => None,
+    }
+}
+
+/// Returns `C` of `C`, `C::Error` and `<C as Client>::Error`.
+fn leading_name(ty: &Type) -> Option<&Ident> {
+    let Type::Path(path) = ty else { return None };
+    match &path.qself {
+        Some(own) => leading_name(&own.ty),
+        None => path.path.segments.first().filter(|first| first.arguments.is_none()).map(|first| &first.ident),
     }
 }
 

@@ -52,7 +52,8 @@ impl Expansion<'_> {
                 quote_spanned!(Span::mixed_site()=> #private::by_fallback(__breaker_result, move |__breaker_open| #item))
             }
         };
-        self.run_by_type(&self.call_at_return_type("reject_as", reject), &instead, &TokenStream::new())
+        let function = if self.error_is_parameter() { "reject_parameter_as" } else { "reject_as" };
+        self.run_by_type(&self.call_at_return_type(function, reject), &instead, &TokenStream::new())
     }
 
     /// The same, with `FALLBACK` for the rejection.
