@@ -325,6 +325,35 @@ fn an_overgrown_registry_evicts_with_each_insert() {
     }
 }
 
+// Fails if an insert skips the eviction because another thread evicts, however many circuits there are.
+#[test]
+fn threads_that_insert_at_once_stay_near_the_capacity() {
+    const CAPACITY: usize = 100;
+    let registry = small(CAPACITY).registry;
+    thread::scope(|scope| {
+        for thread in 0..8 {
+            let registry = &registry;
+            scope.spawn(move || (0..10_000).for_each(|key| drop(registry.circuit(&(thread, key)))));
+        }
+    });
+    assert!(registry.len() <= 2 * CAPACITY, "{} circuits", registry.len());
+}
+
+// Fails if the tables stay as large as they were once, so that a search finds fewer circuits than are inserted.
+#[test]
+fn a_registry_returns_to_its_capacity_after_an_outage_of_many_connections() {
+    const CAPACITY: usize = 100;
+    let bed = small(CAPACITY);
+    for key in 0..150_000 {
+        bed.registry.circuit(&("down", key)).trip();
+    }
+    bed.clock.advance(COOLDOWN);
+    for key in 0..100_000 {
+        drop(bed.registry.circuit(&("up", key)));
+    }
+    assert!(bed.registry.len() <= CAPACITY, "{} circuits", bed.registry.len());
+}
+
 // Fails if each insert into an overgrown registry scans all circuits. The test then takes minutes.
 #[test]
 fn an_overgrown_registry_is_not_scanned_on_each_insert() {

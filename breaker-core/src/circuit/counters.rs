@@ -113,18 +113,18 @@ impl Counters {
     }
 
     /// Starts a delivery of events: see [`OrderedDelivery::start`].
-    pub(super) fn start_delivery(&mut self) -> Vec<Event> {
-        self.rare.as_mut().map(|rare| rare.outbox.start()).unwrap_or_default()
+    pub(super) fn start_delivery(&mut self) -> Option<Event> {
+        self.rare.as_mut()?.outbox.start()
     }
 
-    /// Continues a delivery of events: see [`OrderedDelivery::next_batch`].
-    pub(super) fn next_events(&mut self) -> Vec<Event> {
-        let events = self.rare.as_mut().map(|rare| rare.outbox.next_batch()).unwrap_or_default();
+    /// Continues a delivery of events: see [`OrderedDelivery::next_item`].
+    pub(super) fn next_event(&mut self) -> Option<Event> {
+        let event = self.rare.as_mut()?.outbox.next_item();
         // An event is delivered in a moment, so the memory for it is released if nothing else was counted.
-        if events.is_empty() && self.rare().is_some_and(Rare::has_counted_nothing) {
+        if event.is_none() && self.rare().is_some_and(Rare::has_counted_nothing) {
             self.rare = None;
         }
-        events
+        event
     }
 }
 

@@ -24,14 +24,14 @@ impl Inner {
         operation: Option<&'static str>,
         now: Time,
     ) {
-        let reports = locked.machine.start_reporting();
+        let report = locked.machine.start_reporting();
         let mut has_event = false;
         for transition in transitions.iter() {
             has_event |= self.queue_event(&mut locked, transition, operation, now);
         }
         drop(locked);
-        if !reports.is_empty() {
-            self.report_to_fleet(reports);
+        if let Some(report) = report {
+            self.report_to_fleet(report);
         }
         if has_event {
             self.deliver_events();
@@ -67,20 +67,18 @@ impl Inner {
     }
 
     /// Delivers queued events to the hooks, in order and outside the lock. If another thread is already delivering, the
-    /// events are left to that thread, which takes the next batch before it stops.
+    /// events are left to that thread, which takes the next one before it stops.
     fn deliver_events(&self) {
         // A hook is not a part of the call that caused the event, whose permit its calls must not use.
         let _hidden = HiddenCalls::hide();
-        let mut batch = self.change_counters(Counters::start_delivery);
-        while !batch.is_empty() {
-            for event in &batch {
-                self.context.hooks.notify(event);
-            }
-            batch = self.change_counters(Counters::next_events);
+        let mut next = self.change_counters(Counters::start_delivery);
+        while let Some(event) = next {
+            self.context.hooks.notify(&event);
+            next = self.change_counters(Counters::next_event);
         }
     }
 
-    fn change_counters<T: Default>(&self, change: impl FnOnce(&mut Counters) -> T) -> T {
-        self.lock().counters.as_deref_mut().map(change).unwrap_or_default()
+    fn change_counters<T>(&self, change: impl FnOnce(&mut Counters) -> Option<T>) -> Option<T> {
+        self.lock().counters.as_deref_mut().and_then(change)
     }
 }

@@ -58,14 +58,13 @@ impl Inner {
 
     /// Publishes reports in order and outside the lock, as [`deliver_events`](Self::deliver_events) does for events. It
     /// does not wait for the fleet.
-    pub(super) fn report_to_fleet(&self, mut batch: Vec<PendingReport>) {
+    pub(super) fn report_to_fleet(&self, first: PendingReport) {
         let Some(fleet) = self.fleet() else { return };
-        while !batch.is_empty() {
-            for PendingReport { era, change, stamp } in batch {
-                let connection = self.connection().clone();
-                contained(|| fleet.publish(CircuitReport { connection, era, change, stamp }));
-            }
-            batch = self.with_machine(Machine::continue_reporting);
+        let mut next = Some(first);
+        while let Some(PendingReport { era, change, stamp }) = next {
+            let connection = self.connection().clone();
+            contained(|| fleet.publish(CircuitReport { connection, era, change, stamp }));
+            next = self.with_machine(Machine::continue_reporting);
         }
     }
 }

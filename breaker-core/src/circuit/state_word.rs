@@ -40,8 +40,9 @@ use crate::machine::{CallNumber, Era, Published};
 /// word. A reader loads the word, the end and the word again:
 ///
 /// - An end that is newer than the first word synchronizes with the reader, who then loads a word that is changing or a later
-///   one. It differs from the first, because no word returns with another end: each opening and each taken slot has an
-///   era of its own. In a fleet, the end of an open word may become later within its era; either end fits.
+///   one. It differs from the first, because each opening and each taken slot has an era of its own. There are two exceptions, in
+///   which either end fits: a full word returns with a later end if one of several probes has succeeded, because the slot of a
+///   success stays taken; and in a fleet the end of an open word may become later within its era.
 /// - An end that is older than the first word is not possible, because that word was stored after its end.
 ///
 /// If the two words differ, the machine decides under the lock. A circuit that is held open has no end and stores none.

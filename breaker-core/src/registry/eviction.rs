@@ -31,6 +31,9 @@ const EVICTION: usize = 48;
 const POSITIONS: usize = 512;
 /// The change from one part of the map to the next costs as much as this many positions.
 const POSITIONS_OF_A_PART: usize = 8;
+/// Threads that insert at the same time may exceed the capacity by one circuit of this many, and by a few.
+const SHARE_OVER_CAPACITY: usize = 8;
+const FEW_OVER_CAPACITY: usize = 64;
 /// The number of candidates that are kept, whatever the number of circuits.
 const FEW_CANDIDATES: usize = 1_024;
 /// For more circuits, one of this many is kept as a candidate. This has to be less than `SEARCH`: see `Candidates`.
@@ -183,8 +186,12 @@ impl Eviction {
         let mut progress = match self.progress.try_lock() {
             Ok(progress) => progress,
             Err(TryLockError::Poisoned(poisoned)) => PoisonError::into_inner(poisoned),
-            // Another thread evicts. It makes room for the circuit of this insert too, or the next insert does.
-            Err(TryLockError::WouldBlock) => return MadeRoom::default(),
+            // Another thread evicts. It makes room for the circuit of this insert too, or the next insert does, unless
+            // several threads insert faster than one can evict.
+            Err(TryLockError::WouldBlock) if circuits.len() <= self.most_without_waiting() => {
+                return MadeRoom::default();
+            }
+            Err(TryLockError::WouldBlock) => self.progress.lock().unwrap_or_else(PoisonError::into_inner),
         };
         let mut visits = self.search(circuits, &mut progress, now);
         while circuits.len() > self.capacity && visits < EVICTION {
@@ -194,6 +201,11 @@ impl Eviction {
         let is_over = circuits.len() > self.capacity && progress.candidates.0.is_empty() && progress.found_none;
         let was_over = std::mem::replace(&mut progress.is_over_capacity, is_over);
         MadeRoom { is_newly_over_capacity: is_over && !was_over, visits }
+    }
+
+    /// The number of circuits up to which an insert does not wait for a thread that evicts.
+    fn most_without_waiting(&self) -> usize {
+        self.capacity.saturating_add(self.capacity / SHARE_OVER_CAPACITY + FEW_OVER_CAPACITY)
     }
 
     /// Continues the pass over all circuits, or begins one if it is time to. Returns the number of visits.
@@ -220,6 +232,7 @@ impl Eviction {
             let mut removed = Vec::new();
             let mut part = map::write(part);
             if pass.positions != part.positions() {
+                positions += part.shrink_if_sparse(|circuit| circuits.hash_of(circuit));
                 (pass.position, pass.positions) = (0, part.positions());
             }
             while visits < SEARCH && positions < POSITIONS && pass.position < pass.positions {

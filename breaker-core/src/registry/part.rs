@@ -30,6 +30,8 @@ pub(super) struct Part {
     next_shared: usize,
 }
 
+/// A table is sparse if less than one position of this many has a circuit.
+const SPARSE: usize = 16;
 /// For each handle that is shared anew, this many positions are searched for handles that no cache contains any more. So
 /// these are soon a small part of all.
 const SEARCHED_POSITIONS: usize = 16;
@@ -68,6 +70,17 @@ impl Part {
 
     pub(super) fn insert(&mut self, hash: u64, circuit: Circuit, hash_of: impl Fn(&Circuit) -> u64) {
         self.circuits.insert_unique(hash, circuit, hash_of);
+    }
+
+    /// Makes the table smaller if nearly all positions are empty, because a search visits them all. Returns the number of
+    /// circuits that were moved.
+    pub(super) fn shrink_if_sparse(&mut self, hash_of: impl Fn(&Circuit) -> u64) -> usize {
+        let len = self.circuits.len();
+        if len >= self.positions() / SPARSE {
+            return 0;
+        }
+        self.circuits.shrink_to(2 * len, hash_of);
+        len
     }
 
     /// Whether no caller has a handle to the circuit and no call is running that found it in a cache. The result is

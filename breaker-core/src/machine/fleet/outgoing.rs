@@ -25,14 +25,14 @@ impl Machine {
         }
     }
 
-    /// Takes the reports to send, unless another thread is sending already.
-    pub(crate) fn start_reporting(&mut self) -> Vec<PendingReport> {
-        self.membership.participation_mut().map(|participation| participation.outgoing.start()).unwrap_or_default()
+    /// Takes the first report to send, unless another thread is sending already.
+    pub(crate) fn start_reporting(&mut self) -> Option<PendingReport> {
+        self.membership.participation_mut()?.outgoing.start()
     }
 
-    /// Takes the reports that were added since. An empty batch ends the delivery.
-    pub(crate) fn continue_reporting(&mut self) -> Vec<PendingReport> {
-        self.membership.participation_mut().map(|participation| participation.outgoing.next_batch()).unwrap_or_default()
+    /// Takes the next report to send. The delivery ends if there is none.
+    pub(crate) fn continue_reporting(&mut self) -> Option<PendingReport> {
+        self.membership.participation_mut()?.outgoing.next_item()
     }
 
     /// Whether the next answer must be reported, because the fleet may have recorded failures.
