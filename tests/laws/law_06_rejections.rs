@@ -82,6 +82,11 @@ fn rejected(call: fn(&Circuit) -> Outcome, circuit: &Circuit) -> CircuitOpen {
     }
 }
 
+/// What is left of the cooldown after this many seconds.
+fn left_after(seconds: u32) -> Duration {
+    COOLDOWN.checked_sub(seconds * SECOND).unwrap()
+}
+
 /// The data of a rejection.
 fn data(open: &CircuitOpen) -> (&str, Option<&str>, RejectionReason, Option<Duration>) {
     (open.connection(), open.operation(), open.reason(), open.retry_after())
@@ -108,7 +113,7 @@ fn a_rejection_has_the_data_of_its_own_call() {
     clocks[1].advance(10 * SECOND);
     for _ in 0..3 {
         check(&one, [InCooldown; 2], Some(COOLDOWN));
-        check(&late, [InCooldown; 2], Some(COOLDOWN - 10 * SECOND));
+        check(&late, [InCooldown; 2], Some(left_after(10)));
         check(&other, [InCooldown; 2], Some(COOLDOWN));
     }
     // A new cooldown, a hold, a reset and an opening in the same moment.
@@ -116,14 +121,14 @@ fn a_rejection_has_the_data_of_its_own_call() {
     let first = rejected(order, &one);
     one.trip();
     check(&one, [InCooldown; 2], Some(COOLDOWN));
-    assert_eq!(first.retry_after(), Some(COOLDOWN - 20 * SECOND));
+    assert_eq!(first.retry_after(), Some(left_after(20)));
     one.hold_open();
     check(&one, [HeldOpen; 2], None);
     one.reset();
     order(&one).unwrap();
     one.trip();
     check(&one, [InCooldown; 2], Some(COOLDOWN));
-    check(&other, [InCooldown; 2], Some(COOLDOWN - 20 * SECOND));
+    check(&other, [InCooldown; 2], Some(left_after(20)));
     // A probe, its end and another one.
     clocks[0].advance(COOLDOWN);
     for _ in 0..2 {
@@ -208,7 +213,7 @@ fn a_stored_rejection_keeps_what_was_left_when_its_clock_is_dropped() {
     drop(circuit.try_acquire());
     drop((circuit, clock));
     for (open, seconds) in stored.iter().chain(&copies).zip([1, 2, 3, 1, 2, 3]) {
-        assert_eq!(open.retry_after(), Some(COOLDOWN - seconds * SECOND));
+        assert_eq!(open.retry_after(), Some(left_after(seconds)));
     }
 }
 
