@@ -228,7 +228,9 @@ fn keys_that_differ_in_one_byte_have_different_circuits() {
         let keys: Vec<_> = with_another_byte.chain([key.clone()]).collect();
         for _ in 0..3 {
             for shop in &registries {
-                keys.iter().for_each(|key| shop.ping_often(key));
+                for key in &keys {
+                    shop.ping_often(key);
+                }
             }
         }
         for _ in 0..5 {
