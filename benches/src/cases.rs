@@ -69,8 +69,12 @@ pub fn half_open(probes: u32) -> Circuit {
     circuit
 }
 
-/// Runs the plain call of each rival.
+/// Runs the calls of each rival: those that succeed, those that fail and those that are rejected.
 #[cfg(feature = "rivals")]
 pub fn run_rivals(runner: &mut impl Runner) {
-    crate::rivals::run_all(runner, IN_STOCK);
+    use crate::rivals::Path;
+
+    for path in [Path::Success, Path::Failure, Path::Rejection] {
+        crate::rivals::run_all(runner, path);
+    }
 }

@@ -12,8 +12,8 @@ use seatbelt::{RecoveryInfo, ResilienceContext};
 use tower::ServiceExt as _;
 use tower_resilience_circuitbreaker::CircuitBreakerLayer;
 
-use crate::remote::{ShopError, Stock, stock};
-use crate::subject::{Subject, subject};
+use crate::remote::{FAILING, IN_STOCK, ShopError, Stock, stock};
+use crate::subject::{Subject, call_once, subject};
 
 /// The settings that the cases and the scenarios have in common.
 #[derive(Clone, Copy, Debug)]
@@ -220,16 +220,81 @@ pub fn runtime() -> tokio::runtime::Runtime {
     tokio::runtime::Builder::new_current_thread().enable_time().build().expect("a runtime")
 }
 
-/// Runs the plain call of each rival.
-pub fn run_all(runner: &mut impl crate::cases::Runner, article: u64) {
-    let (setup, runtime) = (Setup::default(), runtime());
+/// What the calls of a case meet.
+#[derive(Clone, Copy, Debug)]
+pub enum Path {
+    /// A closed circuit, and an article in stock.
+    Success,
+    /// A closed circuit that never opens, and a failure.
+    Failure,
+    /// An open circuit.
+    Rejection,
+}
+
+/// The names of the cases, in the order in which [`run_all`] runs them.
+const SUCCESSES: [&str; 8] = [
+    "nobreak",
+    "breaker",
+    "failsafe",
+    "recloser",
+    "circuitbreaker-rs",
+    "seatbelt",
+    "breaker-machines",
+    "tower-resilience",
+];
+const FAILURES: [&str; 8] = [
+    "nobreak, failed",
+    "breaker, failed",
+    "failsafe, failed",
+    "recloser, failed",
+    "circuitbreaker-rs, failed",
+    "seatbelt, failed",
+    "breaker-machines, failed",
+    "tower-resilience, failed",
+];
+const REJECTIONS: [&str; 8] = [
+    "nobreak, rejected",
+    "breaker, rejected",
+    "failsafe, rejected",
+    "recloser, rejected",
+    "circuitbreaker-rs, rejected",
+    "seatbelt, rejected",
+    "breaker-machines, rejected",
+    "tower-resilience, rejected",
+];
+
+/// Runs the calls of each rival on one path.
+pub fn run_all(runner: &mut impl crate::cases::Runner, path: Path) {
+    let setup = match path {
+        Path::Success | Path::Rejection => Setup::default(),
+        // More failures than a case makes, and few enough for a crate that stores one bit for each.
+        Path::Failure => Setup { failures: 100_000_000, ..Setup::default() },
+    };
+    let (names, article) = match path {
+        Path::Success => (SUCCESSES, IN_STOCK),
+        Path::Failure => (FAILURES, FAILING),
+        Path::Rejection => (REJECTIONS, FAILING),
+    };
+    let [nobreak, breaker, failsafe, recloser, circuitbreaker_rs, seatbelt_name, machines, tower] = names;
+    let runtime = runtime();
     let _inside = runtime.enter();
-    runner.run("nobreak", &Nobreak::new(setup), article);
-    runner.run("breaker", &Breaker::new(setup), article);
-    runner.run("failsafe", &Failsafe::new(setup), article);
-    runner.run("recloser", &Recloser::new(setup), article);
-    runner.run("circuitbreaker-rs", &CircuitbreakerRs::new(setup), article);
-    runner.run("seatbelt", &seatbelt(setup, stock), article);
-    runner.run("breaker-machines", &BreakerMachines::new(setup), article);
-    runner.run("tower-resilience", &tower_resilience(setup, stock), article);
+    // An open circuit rejects the calls of the failing article, too.
+    runner.run(nobreak, &ready(Nobreak::new(setup), path), article);
+    runner.run(breaker, &ready(Breaker::new(setup), path), article);
+    runner.run(failsafe, &ready(Failsafe::new(setup), path), article);
+    runner.run(recloser, &ready(Recloser::new(setup), path), article);
+    runner.run(circuitbreaker_rs, &ready(CircuitbreakerRs::new(setup), path), article);
+    runner.run(seatbelt_name, &ready(seatbelt(setup, stock), path), article);
+    runner.run(machines, &ready(BreakerMachines::new(setup), path), article);
+    runner.run(tower, &ready(tower_resilience(setup, stock), path), article);
+}
+
+/// Opens the circuit of a subject whose calls are to be rejected.
+fn ready<S: Subject>(subject: S, path: Path) -> S {
+    if let Path::Rejection = path {
+        for _ in 0..20 {
+            call_once(&subject, FAILING);
+        }
+    }
+    subject
 }

@@ -23,6 +23,7 @@ fn main() {
         ("looked up", tables::looked_up(&measured)),
         ("a million keys", tables::million(&measured)),
         ("other paths", tables::other_paths(&measured)),
+        ("failures and rejections", tables::beside_rivals(&measured)),
         ("bytes", tables::bytes(&measured)),
         ("compile time", tables::compile_time(&measured)),
         ("behaviour", measured.semantics.clone()),

@@ -75,6 +75,24 @@ pub fn other_paths(measured: &Measured) -> String {
     guarded_calls(measured, "`#[breaker]`, a held handle", &cases)
 }
 
+/// Failures and rejections, with those of the other crates beside them.
+pub fn beside_rivals(measured: &Measured) -> String {
+    let mut table = "| | a failure: instructions | million calls/s | two threads / one | a rejection: instructions | million calls/s | two threads / one |\n\
+         |---|--:|--:|--:|--:|--:|--:|\n"
+        .to_owned();
+    let mut rivals = RIVALS.map(|(case, _)| (case, format!("{case}, failed"), format!("{case}, rejected")));
+    rivals.sort_by_key(|(_, failed, _)| measured.instructions.number(failed, 1).map(f64::to_bits));
+    let own = ("**breaker-core**", "program, failed".to_owned(), "program, rejected".to_owned());
+    for (name, failed, rejected) in [own].into_iter().chain(rivals) {
+        let figures = [failed, rejected].map(|case| {
+            let (count, speed) = (measured.instructions.text(&case, 1), measured.throughput.text(&case, 1));
+            format!("{count} | {speed} | {}", measured.throughput.text(&case, 3))
+        });
+        let _ = writeln!(table, "| {name} | {} |", figures.join(" | "));
+    }
+    table
+}
+
 fn guarded_calls(measured: &Measured, title: &str, cases: &[(&str, &str)]) -> String {
     let mut table = format!(
         "| {title} | instructions above the bare call | allocations | clock reads | ns per call | two threads / one |\n\
